@@ -276,8 +276,16 @@ static void move_trot(struct scenario_run *run, const struct scenario_instant *n
   trot_step(&run->trot, now->t, now->dt, target, run->planned);
 }
 
+#define EVEN_BEFORE 0.1 /* m: of ground before the foremost feet */
+
 static void begin_trot(struct scenario_run *run) {
+  double ahead = 0.0; /* of the feet at the start */
+  for (size_t i = 0; i < 4; i++) {
+    ahead = fmax(ahead, run->standing.foot_W[i].p.x);
+  }
   trot_init(&run->trot, &run->options.walk, &run->standing, run->leg_length, run->options.rest_s);
+  run->trot.ground = strips_of(&run->options.ground, ahead + EVEN_BEFORE, run->standing.com_W.y,
+                               run->options.seed);
 }
 
 #define WIDE 100.0 /* m: of what lies on the ground across the way */

@@ -57,6 +57,9 @@ static void lay_ground(const struct sim *sim, struct mjcf_options *options) {
     options->n_blocks =
         uneven_ground_lay(ground, &sim->scenario.walk.pattern, options->friction, sim->options.seed,
                           MJCF_MAX_BLOCKS, options->block, &options->ground_z);
+  } else if (options->n_blocks == 0 && sim->scenario.scenario->trots) {
+    options->n_blocks = strips_lay(&sim->scenario.trot.ground, options->friction, options->block,
+                                   &options->ground_z);
   }
 }
 

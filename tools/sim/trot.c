@@ -56,8 +56,19 @@ static void lift(struct trot *trot, double speed) {
       const vec3 home = trot->standing.foot_W[i].p, aside = vec3_sub(home, trot->standing.com_W);
       const vec3 turned = turn_left(trot->turned + steps * trot->turn, aside);
       trot->to[i] = vec3_add(vec3_add(home, ahead), vec3_sub(turned, aside));
+      trot->to[i].z += strips_height(&trot->ground, trot->to[i].x, trot->to[i].y);
     }
   }
+}
+
+/* Height of the body over where it stood at first: that of its feet, smoothed over a step. */
+static double follow_ground(struct trot *trot, double dt) {
+  double mean = 0.0;
+  for (size_t i = 0; i < 4; i++) {
+    mean += 0.25 * (trot->to[i].z - trot->standing.foot_W[i].p.z);
+  }
+  trot->rise += dt / (trot->single_s + dt) * (mean - trot->rise);
+  return trot->rise;
 }
 
 void trot_step(struct trot *trot, double t, double dt, struct posture_target *target,
@@ -74,6 +85,7 @@ void trot_step(struct trot *trot, double t, double dt, struct posture_target *ta
   }
   *target = trot->standing;
   target->com_W = vec3_add(target->com_W, trot->ahead);
+  target->com_W.z += follow_ground(trot, dt);
   const mat3 turned = mat3_from_rpy((vec3){0.0, 0.0, trot->turned});
   target->R_WB = mat3_mul(&turned, &target->R_WB);
   const double share = step < 0 ? 1.0 : fmin((since - step * period) / trot->single_s, 1.0);

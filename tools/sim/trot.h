@@ -7,6 +7,7 @@
 
 #include "posture.h"
 #include "sim_options.h"
+#include "strips.h"
 
 struct trot {
   double start_s;            /* s: the first pair lifts */
@@ -17,6 +18,8 @@ struct trot {
   int step;                  /* under way; -1 before the first */
   vec3 ahead;                /* m, world: of the body, since the start */
   double turned;             /* rad: to the left, of the body, since the start */
+  double rise;               /* m: of the body, with the ground under its feet */
+  struct strips ground;
   struct posture_target standing;
   vec3 from[4], to[4]; /* m, world: of each foot's last swing, or where it stands */
 };
