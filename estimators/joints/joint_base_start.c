@@ -196,6 +196,7 @@ static void stand_anew(struct joint_filter *f, struct instant *at) {
 /* Begins all instants, on the feet. */
 static void begin(struct joint_filter *f, struct beginning begins) {
   stand_on_feet(f, instants_newest(&f->instants)->x, &begins);
+  f->ground = (struct ground_memory){.other = false};
   for (size_t i = 0; i < f->instants.count; i++) {
     begin_at(f, f->instants.at[i], &begins);
     stand_anew(f, f->instants.at[i]);

@@ -15,8 +15,6 @@ static const double HUBER = 3.0;
  * at any height and in one case of four, or at any slope and in one of a hundred: floors have
  * steps, and are level. */
 static const double OTHER_GROUND = 3.0, OTHER_SLOPE = 4.0;
-/* How uneven it is is learned by so large a share from whoever comes to stand. */
-static const double UNEVEN_LEARNS = 0.5;
 /* Memory of a foot's strain, s, and at least so many samples: one alone is a strike. */
 static const double STRAIN_TIME = 0.01, STRAIN_SAMPLES = 4.0;
 /* What a foot strains on any ground, rolling and yielding, is remembered for so long, s; by how
@@ -117,11 +115,6 @@ static bool hears_ground(const struct joint_filter *f, const struct base_contact
   return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
 }
 
-/* How far the ground may be off its height, m: on a ramp it always is, and the further. */
-static double height_sd(const struct joint_filter *f) {
-  return fmax(f->settings.base.foot_height, sqrt(f->uneven));
-}
-
 /* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
  * as it takes the weight and gives it up: along it the less, the looser it is. While the gyro is
  * doubted it is the best there is. */
@@ -163,8 +156,8 @@ static void add_foot(struct joint_filter *f, const struct instant *now, size_t i
   rows->place = group_from(f, first);
   first = f->rows.rows;
   f->foot[i].heard_ns = ground ? now->t_ns : f->foot[i].heard_ns;
-  if (ground && contact->known) {
-    base_rows_height(&f->rows, i, contact->ground, height_sd(f), x);
+  if (ground && contact->known && !f->ground.other) {
+    base_rows_height(&f->rows, i, contact->ground, ground_memory_sd(&f->ground, s->foot_height), x);
   }
   rows->height = group_from(f, first);
   if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
@@ -215,6 +208,17 @@ static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off,
   f->foot[i].drag = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
 }
 
+static void remember_ground(struct joint_filter *f, const struct instant *now,
+                            const struct ground_heard *heard) {
+  const struct joint_layout *l = &f->layout;
+  vec3 from_base[ROBOT_MAX_FEET];
+  for (size_t i = 0; i < heard->feet; i++) {
+    from_base[i] =
+        vec3_sub(vec3_from(now->x + l->foot + 3 * heard->foot[i]), vec3_from(now->x + l->position));
+  }
+  ground_memory_hear(&f->ground, heard, f->settings.base.foot_height, from_base);
+}
+
 void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fresh, double dt,
                       const struct foot_rows rows[ROBOT_MAX_FEET]) {
   const bool finding = f->convicted_ns > 0 && now->t_ns - f->convicted_ns < FINDING_NS;
@@ -231,9 +235,8 @@ void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fr
   if (landed) {
     const struct ground_heard heard =
         ground_judge(&f->rows, rows, f->layout.n_feet, GROUND_HEIGHT, OTHER_GROUND);
-    if (fresh && heard.rows > 0) {
-      const double sd = height_sd(f);
-      f->uneven += UNEVEN_LEARNS * (fmax(heard.square, 0.0) * sd * sd - f->uneven);
+    if (fresh) {
+      remember_ground(f, now, &heard);
     }
     (void)ground_judge(&f->rows, rows, f->layout.n_feet, GROUND_SLOPE, OTHER_SLOPE);
   }

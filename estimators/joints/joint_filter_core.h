@@ -29,6 +29,7 @@
 #include "skin/cell_health.h"
 #include "skin/skin_fusion.h"
 #include "update/base_rows.h"
+#include "update/ground_memory.h"
 #include "update/instants.h"
 #include "update/joint_jump.h"
 #include "update/joint_skin.h"
@@ -137,7 +138,7 @@ struct joint_filter {
   /* feet, and where the base is */
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the instants to come */
   struct foot_memory foot[ROBOT_MAX_FEET];
-  double uneven; /* m^2: mean square of what the ground was off its height by of late */
+  struct ground_memory ground;
   struct stance_witness stance; /* of soles */
   struct stance_slide slide;    /* of points */
   struct base_hanging hanging;

@@ -218,6 +218,7 @@ enum status joint_start_adopt(struct joint_filter *f, const struct joint_filter 
   f->skin_ready = previous->skin_ready;
   f->turn_known = previous->turn_known;
   f->base_started = previous->base_started;
+  f->ground = previous->ground;
   f->settled_ns = first->t_ns;
   return STATUS_OK;
 }

@@ -12,7 +12,8 @@ enum { GROUND_ROWS = 4 * ROBOT_MAX_FEET };
 
 /* What rows say beyond those before them. */
 struct beyond {
-  double nis, square; /* chi-square of their number; sums of squares, less what was known of them */
+  double nis;           /* chi-square of their number */
+  double off, expected; /* of the last: in deviations of the row alone; variance */
 };
 
 /* The same of the rows from `first` on. */
@@ -32,9 +33,10 @@ static struct beyond beyond_of(const struct row_update *update, const size_t *ro
   matrix_solve_transposed(S, GROUND_ROWS, rows, e);
   struct beyond beyond = {.nis = 0.0};
   for (size_t a = first; a < rows; a++) {
-    const double expected = S[a * (GROUND_ROWS + 1)] * S[a * (GROUND_ROWS + 1)];
+    const double sd = S[a * (GROUND_ROWS + 1)];
     beyond.nis += e[a] * e[a];
-    beyond.square += (e[a] * e[a] - 1.0) * expected + 1.0; /* 1: the row's own variance */
+    beyond.off = sd * e[a];
+    beyond.expected = sd * sd;
   }
   return beyond;
 }
@@ -84,11 +86,11 @@ struct ground_heard ground_judge(struct row_update *update,
       row_update_weaken(update, group.first, group.count, UNHEARD);
     } else {
       heard = append_foot(row, heard, &feet[foot[next]], part, &ground);
-      all.rows += group.count;
-      all.square += least.square;
+      all.foot[all.feet] = foot[next];
+      all.off[all.feet] = least.off;
+      all.expected[all.feet++] = least.expected;
     }
     foot[next] = foot[left - 1];
   }
-  all.square /= (double)(all.rows > 0 ? all.rows : 1);
   return all;
 }

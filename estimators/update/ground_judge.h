@@ -26,18 +26,18 @@ struct foot_rows {
 /* What ground is judged by. */
 enum ground_part { GROUND_HEIGHT, GROUND_SLOPE };
 
-/* What has been heard of it. */
+/* Feet under which it was heard, and what the last row of each was off by beyond all before it, in
+ * deviations of that row alone, with the variance to be expected: 1 but for what was not known. */
 struct ground_heard {
-  size_t rows;
-  double square; /* mean square of what they were off by, less what was known of that; in variances
-                    of the rows: about 1 on ground as uneven as they say, less by a base of which
-                    little is known */
+  size_t feet, foot[ROBOT_MAX_FEET];
+  double off[ROBOT_MAX_FEET], expected[ROBOT_MAX_FEET];
 };
 
 /* Takes the weight of the ground's rows under feet where they are off by more than `other`
  * deviations in all. [real-time] After row_update_expect. feet: [n_feet], whose rows are among
  * `rows`; no more than ROBOT_MAX_FEET. */
-struct ground_heard ground_judge(struct row_update *rows, const struct foot_rows feet[ROBOT_MAX_FEET],
-                  size_t n_feet, enum ground_part part, double other);
+struct ground_heard ground_judge(struct row_update *rows,
+                                 const struct foot_rows feet[ROBOT_MAX_FEET], size_t n_feet,
+                                 enum ground_part part, double other);
 
 #endif
