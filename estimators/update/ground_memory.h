@@ -13,11 +13,13 @@
 
 #include <stdbool.h>
 
+/* Sums over landings of which a plane explains `off` by `by` = (1, x, y): as high at the base, and
+ * rising along x and y. Older ones count less. */
 struct ground_memory {
   double uneven;       /* m^2: mean square of what it was off its height by of late */
-  double toward[3];    /* least squares of a plane over the last landings, older ones count */
-  double weight[3][3]; /* less: right-hand side and matrix, 1/m^2; m at the base, slopes x y */
-  bool other;          /* it is not that which was known: nothing is, until the base begins anew */
+  double toward[3];    /* by off / variance */
+  double weight[3][3]; /* the covariance of that, where ground is level */
+  bool other;          /* it is not that which was known: none is, until the base begins anew */
 };
 
 /* How far the ground may be off its height, m, that is said to be so by `told`. [any] */

@@ -29,6 +29,7 @@ static struct fixture *stand(size_t feet, int64_t landed) {
   f.filter.robot = &f.robot;
   f.filter.foot[0].landed_ns = landed;
   f.now.t_ns = NOW;
+  f.now.x = f.x;
   f.now.contact[0].stands = true;
   for (size_t i = 0; i < f.filter.layout.size; i++) {
     f.P[i * (f.filter.layout.stride + 1)] = 1.0;
@@ -180,11 +181,11 @@ END_TEST
 /* By what is new of it, half at a time, and not by ground that is another. */
 START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
   bool heard;
-  assert_near(judge(2.0, false, true, &heard)->uneven, 0.5 * 4e-6, 1e-12);
+  assert_near(judge(2.0, false, true, &heard)->ground.uneven, 0.5 * 4e-6, 1e-12);
   ck_assert(heard);
-  assert_near(judge(0.0, false, true, &heard)->uneven, 0.0, 1e-12);
-  assert_near(judge(2.0, false, false, &heard)->uneven, 0.0, 1e-12);
-  assert_near(judge(10.0, false, true, &heard)->uneven, 0.0, 1e-12);
+  assert_near(judge(0.0, false, true, &heard)->ground.uneven, 0.0, 1e-12);
+  assert_near(judge(2.0, false, false, &heard)->ground.uneven, 0.0, 1e-12);
+  assert_near(judge(10.0, false, true, &heard)->ground.uneven, 0.0, 1e-12);
   ck_assert(!heard);
 }
 END_TEST
