@@ -3,12 +3,13 @@
  *
  * Heights do not accumulate: a foot that comes down within `step_height` of the ground that is
  * known stands on that ground. Beyond, on a step or up a ramp, ground is as high as the foot has
- * found it, which tells nothing of the base, nor does any ground that is known by that. A foot that strains against the estimate for some time slips: it is
- * taken as coming to stand anew where it is now, until it strains no more. One whose sole turns
- * meanwhile, or is steep, tips over an edge: it says no more how it is turned. Something else
- * carries the robot, it hangs or lies, when all feet slide, for long or two and more of them, or
- * all soles lie; from the start when one lies unlike the other. What sensors of the feet say counts
- * from when they have felt the robot. */
+ * found it, which tells nothing of the base, nor does any ground that is known by that. A foot
+ * that strains against the estimate for some time slips: it is taken as coming to stand anew
+ * where it is now, until it strains no more. One whose sole turns meanwhile, or is steep, tips
+ * over an edge: it says no more how it is turned. Something else carries the robot, it hangs or
+ * lies, when all feet slide, for long or two and more of them, or all soles lie; from the start
+ * when one lies unlike the other. What sensors of the feet say counts from when they have felt
+ * the robot. */
 #ifndef BASE_ESTIMATOR_H
 #define BASE_ESTIMATOR_H
 

@@ -92,7 +92,7 @@ START_TEST(the_small_humanoid_keeps_its_tilt_too) {
 }
 END_TEST
 
-/* It stands on a step that its feet have found, and after a silence on the ground of a new world. */
+/* It stands on a step that its feet have found, and after a silence on a new world's ground. */
 START_TEST(a_base_that_begins_anew_stands_on_the_ground) {
   struct fault_run *run = fault_run_new("humanoid18", "step", 1000.0, 250.0);
   run->options.walk.steps = 8;

@@ -86,8 +86,8 @@ enum status scenario_begin(struct scenario_run *run, const struct sim_options *o
   const struct sim_walk_options *walk = &options->walk;
   if (straight && (walk->step_turn != 0.0 || walk->step_side != 0.0 || walk->step_length < 0.0)) {
     message_set(error,
-                "step-turn %g, step-side %g, step-length %g: straight ahead where the ground is not "
-                "even all about",
+                "step-turn %g, step-side %g, step-length %g: straight ahead where the ground is "
+                "not even all about",
                 walk->step_turn, walk->step_side, walk->step_length);
     return STATUS_REFUSED;
   }

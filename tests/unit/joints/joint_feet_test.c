@@ -148,8 +148,8 @@ START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
 }
 END_TEST
 
-/* Judges rows of what the ground under the first foot is off by, in deviations; two of its slope, or
- * one of its height. Writes whether they are heard. */
+/* Judges rows of what the ground under the first foot is off by, in deviations; two of its slope,
+ * or one of its height. Writes whether they are heard. */
 static struct joint_filter *judge(double off, bool slope, bool fresh, bool *heard) {
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
   const size_t stride = matrix_stride(2);

@@ -86,8 +86,8 @@ START_TEST(one_that_was_felt_just_now_tells_all_that_it_does) {
 }
 END_TEST
 
-/* What the velocity has gained in variance, over the square of what a force that opens so far, along
- * an axis of a base that is turned, would do to it in dt; along that force, and across it. */
+/* What the velocity has gained in variance, over the square of what a force that opens so far,
+ * along an axis of a base that is turned, would do to it in dt; along that force, and across it. */
 static void gains(double opens, double dt, double *along, double *across) {
   const struct joint_layout l = joint_layout_of(JOINTS, false, true, 1);
   double *x = calloc(l.numbers, sizeof(double)), *P = layout_square(&l);
