@@ -169,19 +169,28 @@ static vec3 squares(vec3 v) {
   return (vec3){v.x * v.x, v.y * v.y, v.z * v.z};
 }
 
-/* A rate that goes on changing unseen for two readings is not what the accelerometer says of its
- * derivative: what that feels of it at its arm was taken for force, or force for that. */
-static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
+/* What an accelerometer feels at its arm of a rate that changes in dt, squared as that is. */
+static vec3 felt_at_arm(vec3 rate, vec3 arm, double dt) {
   const vec3 a = squares(arm);
-  const vec3 rate = {before.x > 0.0 ? now.x : 0.0, before.y > 0.0 ? now.y : 0.0,
-                     before.z > 0.0 ? now.z : 0.0};
   const vec3 felt = {rate.y * a.z + rate.z * a.y, rate.z * a.x + rate.x * a.z,
                      rate.x * a.y + rate.y * a.x};
   return vec3_scale(dt > 0.0 ? 1.0 / (dt * dt) : 0.0, felt);
 }
 
+/* A rate that goes on changing unseen for two readings is not what the accelerometer says of its
+ * derivative: what that feels of it at its arm was taken for force, or force for that. */
+static vec3 mistaken_force(vec3 before, vec3 now, vec3 arm, double dt) {
+  const vec3 rate = {before.x > 0.0 ? now.x : 0.0, before.y > 0.0 ? now.y : 0.0,
+                     before.z > 0.0 ? now.z : 0.0};
+  return felt_at_arm(rate, arm, dt);
+}
+
 static vec3 larger(vec3 a, vec3 b) {
   return (vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
+
+static vec3 beyond(vec3 a, vec3 b) {
+  return larger(vec3_sub(a, b), VEC3_ZERO);
 }
 
 /* Whether the gyro has just come back, while the IMU went on: nobody has known how the base turns.
@@ -211,6 +220,7 @@ void imu_gates_open(struct joint_filter *f, const struct instant *before, struct
   if (f->noise.follows) {
     force = larger(force, imu_surprise_beyond_turn(f, now));
   }
+  now->open_pulse = beyond(force, felt_at_arm(now->open_rate, f->imu.p, dt));
   now->open_force =
       vec3_add(force, mistaken_force(before->open_rate, now->open_rate, f->imu.p, dt));
 }

@@ -53,7 +53,7 @@ static void forget_readings(struct joint_filter *f, unsigned refused, const int6
     }
     if ((refused & (1u << IMU_ACCELEROMETER)) && instant->t_ns >= since_ns[IMU_ACCELEROMETER]) {
       instant->force = nothing;
-      instant->open_force = VEC3_ZERO;
+      instant->open_force = instant->open_pulse = VEC3_ZERO;
     }
   }
 }

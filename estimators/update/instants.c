@@ -126,7 +126,7 @@ static void insert(struct instants *instants, size_t index, int64_t t_ns) {
   fresh->streams = fresh->filtered = 0;
   fresh->n_blocks = 0;
   fresh->has_orientation = false;
-  fresh->open_rate = fresh->open_force = VEC3_ZERO;
+  fresh->open_rate = fresh->open_force = fresh->open_pulse = VEC3_ZERO;
   fresh->imu_nis = 0.0;
   fresh->blow = (struct blow){.square = 0.0};
   memset(fresh->contact, 0, sizeof(fresh->contact));

@@ -55,6 +55,7 @@ struct instant {
   vec3 rate, force;                 /* IMU frame, STREAM_IMU */
   int64_t felt_ns;                  /* when a force was last told, here or before; 0: never */
   vec3 open_rate, open_force;       /* variance that omega and f gained here, base axes */
+  vec3 open_pulse;                  /* what of the latter no turn accounts for */
   struct imu_triads *limb;          /* [n_limbs] of the IMUs on limbs, STREAM_IMU */
   bool rests;                       /* the base does, by its IMU */
   double imu_nis; /* normalised innovation of the IMU, the worse triad, per axis */

@@ -64,7 +64,7 @@ static void apply_kicks(const struct joint_layout *l, const struct instant *now,
     }
     open_with_integral(l, l->omega, l->attitude, &one, now->open_rate, dt, P);
     open_with_integral(l, l->force, l->velocity, &R_WB, now->open_force, dt, P);
-    open_by_pulse(l, &R_WB, now->open_force, dt, P);
+    open_by_pulse(l, &R_WB, now->open_pulse, dt, P);
   }
 }
 

@@ -97,7 +97,7 @@ static void gains(double opens, double dt, double *along, double *across) {
   struct instant now = instant_at(201000000, 0), before = instant_at(200000000, 0);
   double by[3], aside[3];
   base_process_set_rotation(&l, quat_from_mat3(&R), x);
-  now.open_force = (vec3){0.0, opens * opens, 0.0};
+  now.open_force = now.open_pulse = (vec3){0.0, opens * opens, 0.0};
   memset(P, 0, l.size * l.stride * sizeof(*P));
   prior_open(&l, &before, &now, dt, x, P);
   vec3_to(axis_W, by);
