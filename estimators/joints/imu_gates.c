@@ -189,10 +189,6 @@ static vec3 larger(vec3 a, vec3 b) {
   return (vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
 }
 
-static vec3 beyond(vec3 a, vec3 b) {
-  return larger(vec3_sub(a, b), VEC3_ZERO);
-}
-
 /* Whether the gyro has just come back, while the IMU went on: nobody has known how the base turns.
  * Notes when it did. */
 static bool comes_back(struct joint_filter *f, const struct instant *now) {
@@ -220,7 +216,8 @@ void imu_gates_open(struct joint_filter *f, const struct instant *before, struct
   if (f->noise.follows) {
     force = larger(force, imu_surprise_beyond_turn(f, now));
   }
-  now->open_pulse = beyond(force, felt_at_arm(now->open_rate, f->imu.p, dt));
+  const vec3 by_turn = felt_at_arm(now->open_rate, f->imu.p, dt);
+  now->open_pulse = larger(vec3_sub(force, by_turn), VEC3_ZERO);
   now->open_force =
       vec3_add(force, mistaken_force(before->open_rate, now->open_rate, f->imu.p, dt));
 }

@@ -4,7 +4,7 @@
 
 enum { DRAW_STRIPS = 540 };
 
-#define LENGTH 0.06 /* m */
+#define LENGTH 0.06 /* m, of a strip along the way */
 #define THICK  0.2  /* m */
 #define WIDE   2.0  /* m, of a lane */
 #define FAR    50.0 /* m, before the first strip and behind the last */
@@ -13,7 +13,7 @@ enum { DRAW_STRIPS = 540 };
 struct strips strips_of(const struct sim_ground *ground, double from, double middle,
                         uint64_t seed) {
   struct sim_random random = sim_random_from(seed, DRAW_STRIPS);
-  struct strips strips = {.from = from, .length = LENGTH, .middle = middle, .climb = ground->climb};
+  struct strips strips = {.from = from, .middle = middle, .climb = ground->climb};
   const bool flat = ground->uneven <= 0.0 && ground->slope <= 0.0 && ground->climb == 0.0;
   strips.n = flat ? 0 : STRIPS_MAX;
   for (size_t i = 0; i < strips.n; i++) {
@@ -31,7 +31,7 @@ double strips_height(const struct strips *strips, double x, double y) {
   if (strips->n == 0 || along <= 0.0) {
     return 0.0;
   }
-  const size_t i = (size_t)fmin(along / strips->length, (double)(strips->n - 1));
+  const size_t i = (size_t)fmin(along / LENGTH, (double)(strips->n - 1));
   return strips->above[y > strips->middle ? 0 : 1][i] + strips->climb * along;
 }
 
@@ -56,8 +56,8 @@ size_t strips_lay(const struct strips *strips, double friction, struct block *bl
         slab(strips, friction, lane, strips->from - 0.5 * FAR, 0.0, FAR, (vec3){0.0, 0.0, 0.0});
     for (size_t i = 0; i < strips->n; i++) {
       const bool last = i + 1 == strips->n;
-      const double length = last ? FAR : strips->length;
-      const double along = (double)i * strips->length + 0.5 * length;
+      const double length = last ? FAR : LENGTH;
+      const double along = (double)i * LENGTH + 0.5 * length;
       vec3 tilt = strips->tilt[lane][i];
       tilt.y -= strips->climb;
       block[n++] = slab(strips, friction, lane, strips->from + along,

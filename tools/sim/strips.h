@@ -9,7 +9,7 @@
 enum { STRIPS_MAX = 60 }; /* of a lane */
 
 struct strips {
-  double from, length;         /* m, x: where the first begins; of each */
+  double from;                 /* m, x: where the first begins */
   double middle;               /* m, y: between the lanes */
   double climb;                /* rad */
   size_t n;                    /* of a lane, the last of which goes on; 0: the ground is flat */
