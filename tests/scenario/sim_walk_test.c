@@ -224,6 +224,15 @@ START_TEST(strips_are_where_who_trots_expects_them) {
     lowest = fmin(lowest, beside);
     highest = fmax(highest, beside);
   }
+  const struct sim_ground even = {.climb = 0.1};
+  const struct strips ramp = strips_of(&even, 0.4, 0.05, test_seed());
+  strips_lay(&ramp, 1.0, block, &ground_z);
+  for (size_t i = 0; i < n; i++) { /* and beside their middles */
+    const mat3 R = mat3_from_quat(quat_from_rotation_vector(block[i].tilt));
+    const vec3 corner = {0.02, 0.5, 0.5 * block[i].size.z};
+    const vec3 top = vec3_add(block[i].centre, mat3_mul_vec3(&R, corner));
+    assert_near(top.z, strips_height(&ramp, top.x, top.y), 1e-4);
+  }
   ck_assert(lowest < -0.005 && lowest >= -0.01 && highest > 0.005 && highest <= 0.01);
   ck_assert_double_lt(ground_z, -1.0);
   const struct strips flat = strips_of(&(struct sim_ground){.friction = 1.0}, 0.4, 0.05, 1);
