@@ -54,6 +54,11 @@ enum status base_estimator_init(struct base_estimator *base, const struct robot 
   return support_init(&base->support, &settings->support, robot->n_feet);
 }
 
+/* It does now, or has while nobody knew where. */
+static bool comes_to_stand(const struct base_estimator *base, size_t foot) {
+  return base->support.touched_down[foot] || base->unseen[foot];
+}
+
 /* A foot that comes down stands on the ground that is known, or on a step: as high beside the one
  * that stands as the base is high and level. */
 static void set_ground(struct base_estimator *base, size_t foot, const vec3 *sole_W,
@@ -61,7 +66,7 @@ static void set_ground(struct base_estimator *base, size_t foot, const vec3 *sol
   double level = base->ground[foot], aside = 0.0;
   bool found = base->found[foot];
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    if (i != foot && base->support.stands[i] && !base->support.touched_down[i]) {
+    if (i != foot && base->support.stands[i] && !comes_to_stand(base, i)) {
       level = base->ground[i];
       found = base->found[i];
       aside = hypot(sole_W[foot].x - sole_W[i].x, sole_W[foot].y - sole_W[i].y);
@@ -253,15 +258,35 @@ void base_estimator_begin(struct base_estimator *base) {
   memset(base->found, 0, sizeof(base->found));
 }
 
-/* Nothing new is known of the feet, unless all have left the ground. */
+static double part_borne(const struct base_contacts *contacts) {
+  return fmin(fmax(contacts->borne, 0.0), 1.0);
+}
+
+/* Of the feet no more is known than what they are measured to bear: one that lands stands on ground
+ * that nobody knows yet. */
 static void hold_feet(struct base_estimator *base, const struct base_contacts *contacts,
                       double dt) {
-  support_hold(&base->support, contacts->measured ? contacts->foot_f_z : NULL, contacts->weight,
-               dt);
+  const bool measured = contacts->measured && contacts->foot_f_z != NULL;
+  const struct support_input input = {.weight = contacts->weight,
+                                      .foot_f_z = contacts->foot_f_z,
+                                      .measured = true,
+                                      .at_once = contacts->at_once,
+                                      .absent = contacts->unknown};
+  if (measured) {
+    support_step(&base->support, &input, dt);
+  }
   for (size_t i = 0; i < base->robot->n_feet; i++) {
-    base->standing_s[i] += base->support.stands[i] ? dt : 0.0;
-    base->contact[i].stands = base->contact[i].stands && base->support.stands[i];
-    base->contact[i].landed = false;
+    const bool stands = base->support.stands[i], lands = measured && base->support.touched_down[i];
+    base->standing_s[i] = stands && !lands ? base->standing_s[i] + dt : 0.0;
+    base->unseen[i] = stands && (base->unseen[i] || lands);
+    base->rolled_W[i] = lands ? VEC3_ZERO : base->rolled_W[i];
+    base->landed_s[i] = lands ? 0.0 : base->landed_s[i];
+    base->contact[i].stands = stands && (base->contact[i].stands || lands) && !contacts->unknown[i];
+    base->contact[i].level = base->contact[i].level && !base->unseen[i];
+    base->contact[i].landed = lands;
+    if (measured) {
+      base->contact[i].share = base->support.share[i] * part_borne(contacts);
+    }
   }
 }
 
@@ -315,10 +340,11 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   base->parallel = soles_agree(base, kin, false);
   for (size_t i = 0; i < n_feet; i++) {
     roll(base, motion_W[i].ang, i, dt);
-    if (base->support.touched_down[i] && !first && !base->unsure) {
+    if (comes_to_stand(base, i) && !first && !base->unsure) {
       set_ground(base, i, sole_W, height_sd, tilt_sd);
     }
   }
+  memset(base->unseen, 0, sizeof(base->unseen));
   const struct feet_count count = watch_feet(base, strain, dt);
   if (has_fallen(base)) {
     base->hanging = true;
@@ -332,7 +358,7 @@ void base_estimator_step(struct base_estimator *base, const struct kinematics *k
   }
   base->slips = count.slipping > 0 || base->hanging;
   const bool told = base->felt || contacts->legs != LEGS_SILENT;
-  const double part = told ? fmin(fmax(contacts->borne, 0.0), 1.0) : 1.0;
+  const double part = told ? part_borne(contacts) : 1.0;
   watch_lowering(base, told, part, dt);
   for (size_t i = 0; i < n_feet; i++) {
     base->contact[i] = contact_of(base, i, part, contacts->unknown[i]);

@@ -33,6 +33,7 @@ struct base_estimator {
   struct support support;
   double ground[ROBOT_MAX_FEET];               /* m: height of the ground under each foot */
   bool found[ROBOT_MAX_FEET];                  /* ... as feet have found it */
+  bool unseen[ROBOT_MAX_FEET];                 /* it has landed while nobody knew where */
   struct base_contact contact[ROBOT_MAX_FEET]; /* for the filter */
   vec3 rolled_W[ROBOT_MAX_FEET];               /* m: of its ball's centre since it landed */
   double slipping_s[ROBOT_MAX_FEET];           /* s: how much longer it counts as slipping */
@@ -82,7 +83,7 @@ struct base_contacts {
   enum leg_load legs;
   double borne; /* what part of the weight feet bear, as sensors or legs tell: a crane the rest */
   bool tried;   /* the IMU may be wrong: that all feet slide is no sign of hanging */
-  bool held;    /* nor is anything else known: feet that stand go on doing so */
+  bool held;    /* nor is anything else known of the feet but what they are measured to bear */
   bool unknown[ROBOT_MAX_FEET]; /* nobody knows where the foot is (known_feet.h) */
 };
 

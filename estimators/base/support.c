@@ -219,21 +219,6 @@ void support_step(struct support *support, const struct support_input *input, do
   support->started = true;
 }
 
-void support_hold(struct support *support, const double *foot_f_z, double weight, double dt) {
-  const bool flies = foot_f_z != NULL && !bear_weight(support, foot_f_z, weight);
-  const double smoothing = flies ? first_order_share(support->settings.share_hz, dt) : 0.0;
-  size_t standing = 0;
-  for (size_t i = 0; i < support->n_feet; i++) {
-    support->share[i] -= smoothing * support->share[i];
-    support->stands[i] = support->stands[i] && support->share[i] > 0.5 * support->settings.loaded;
-    support->touched_down[i] = false;
-    standing += support->stands[i];
-  }
-  if (standing == 0) {
-    name_phase(support, standing, false, dt);
-  }
-}
-
 void support_resume(struct support *support, bool stepped) {
   support->started = false;
   for (size_t i = 0; i < support->n_feet; i++) {

@@ -71,10 +71,6 @@ enum status support_init(struct support *support, const struct support_settings 
 /* [real-time] dt: s since the last step. */
 void support_step(struct support *support, const struct support_input *input, double dt);
 
-/* A step that knows nothing else but what feet are measured to bear, N, or NULL: none lands, and
- * all leave when they bear nothing for longer than in a bounce. [real-time] */
-void support_hold(struct support *support, const double *foot_f_z, double weight, double dt);
-
 /* After a silence: of what was, nothing is smoothed into what comes. [real-time] stepped: feet may
  * be elsewhere, those that stand have come to. */
 void support_resume(struct support *support, bool stepped);

@@ -100,7 +100,9 @@ void imu_votes_step(struct joint_filter *f, struct instant *now) {
   const bool soles = f->layout.n_soles > 0 && f->noise.follows; /* they tell of a jump */
   unsigned accused =
       strained_by(f, now) | (soles ? denied_by_soles(f, now) : stance_slide_step(f, now));
-  accused |= (unsigned)imu_pull_lasts(&f->pull, now->t_ns) << IMU_ACCELEROMETER;
+  /* a body that stands on soles has no legs to throw in a fall */
+  const bool along = f->layout.n_soles > 0 || f->slide.way[IMU_ACCELEROMETER] > 0.0;
+  accused |= (unsigned)imu_pull_lasts(&f->pull, along, now->t_ns) << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
     if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       joint_doubt_force(f, now);

@@ -26,13 +26,13 @@ static bool is_read(int64_t since_ns, int64_t t_ns, int64_t for_ns) {
   return since_ns > 0 && t_ns - since_ns >= for_ns;
 }
 
-bool imu_pull_lasts(const struct imu_pull *pull, int64_t t_ns) {
-  return is_read(pull->pulled_ns, t_ns, RINGS_NS);
+bool imu_pull_lasts(const struct imu_pull *pull, bool along, int64_t t_ns) {
+  return is_read(pull->pulled_ns, t_ns, along ? RINGS_NS : LONGEST_RING_NS);
 }
 
 void imu_pull_refuse(struct imu_pull *pull, struct imu_judge *judge, unsigned accused, bool soles,
                      int64_t t_ns) {
-  const bool lasts = imu_pull_lasts(pull, t_ns);
+  const bool lasts = imu_pull_lasts(pull, true, t_ns);
   pull->refused = lasts ? pull->refused | accused : pull->refused & ~accused;
   if (lasts && judge->triad[IMU_ACCELEROMETER].convicted && soles) {
     imu_judge_refuse(judge, IMU_GYRO, t_ns);

@@ -1,5 +1,6 @@
-/* An accelerometer that reads that something pulls the base to the ground. Nothing does: one that
- * reads so for longer than a body rings from a strike is wrong, and needs no witness.
+/* An accelerometer that reads that something pulls the base to the ground. Nothing does for longer
+ * than a body rings from a strike but legs that are thrown up, and these for some ms more: one that
+ * reads so for as long is wrong, and needs no witness; sooner when feet seem to go along.
  *
  * It is refused until that is over. After a pull that no strike explains that is when something is
  * read to carry the body: while nothing does, one that is turned round reads the same as one that
@@ -23,8 +24,9 @@ struct imu_pull {
  * tells nothing. */
 void imu_pull_read(struct imu_pull *pull, double up, int64_t t_ns);
 
-/* It is read for longer than a body rings. [real-time] */
-bool imu_pull_lasts(const struct imu_pull *pull, int64_t t_ns);
+/* It is read for longer than a body rings; than any does unless the feet that stand seem to go
+ * `along`, as they do when it is wrong. [real-time] */
+bool imu_pull_lasts(const struct imu_pull *pull, bool along, int64_t t_ns);
 
 /* Tells the judge what is known of its end to those that were refused for it. [real-time]
  *   accused  bits of triads that are so now

@@ -278,30 +278,7 @@ START_TEST(feet_whose_forces_tell_it_stand_and_leave_at_once) {
 }
 END_TEST
 
-static void hold(struct support *support, double left, double right, int steps) {
-  const double f_z[2] = {left, right};
-  for (int ms = 0; ms < steps; ms++) {
-    support_hold(support, f_z, WEIGHT, 1e-3);
-  }
-}
-
-/* A bounce is too short for that, and of one foot alone it says nothing. */
-START_TEST(feet_that_bear_nothing_leave_though_nothing_else_is_known) {
-  struct support support = two_feet();
-  bear(&support, WEIGHT, WEIGHT, false);
-  hold(&support, 0.0, WEIGHT, 50);
-  hold(&support, 0.0, 0.0, 3);
-  support_hold(&support, NULL, WEIGHT, 1.0);
-  ck_assert(support.stands[0] && support.stands[1]);
-  hold(&support, 0.0, 0.0, 25);
-  ck_assert(!support.stands[0] && !support.stands[1]);
-  ck_assert_int_eq(support.phase, SUPPORT_NONE);
-  ck_assert_int_eq(support.foot, -1);
-}
-END_TEST
-
 SUITE(feet_whose_forces_tell_it_stand_and_leave_at_once,
-      feet_that_bear_nothing_leave_though_nothing_else_is_known,
       two_feet_share_the_weight_as_the_centre_of_pressure_lies_between_them,
       a_centre_of_pressure_beyond_a_foot_puts_all_weight_on_it,
       a_foot_that_swings_lands_on_nothing_while_another_holds_the_robot,
