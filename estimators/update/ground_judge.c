@@ -24,7 +24,8 @@ static struct beyond beyond_of(const struct row_update *update, const size_t *ro
   for (size_t a = 0; a < rows; a++) {
     e[a] = update->nu[row[a]];
     for (size_t b = a; b < rows; b++) {
-      S[a * GROUND_ROWS + b] = update->Pyy[row[a] * stride + row[b]];
+      const size_t above = row[a] < row[b] ? row[a] : row[b];
+      S[a * GROUND_ROWS + b] = update->Pyy[above * stride + row[a] + row[b] - above];
     }
   }
   if (!matrix_cholesky(S, GROUND_ROWS, rows, 0.0)) {
