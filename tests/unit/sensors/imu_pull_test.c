@@ -46,7 +46,7 @@ START_TEST(a_body_that_rings_is_pulled_for_some_milliseconds_only) {
 }
 END_TEST
 
-/* Legs that a stumbling robot throws up pull its trunk down: feet do not seem to be dragged then. */
+/* Legs that a stumbling robot throws up pull its trunk down: feet are not dragged then. */
 START_TEST(what_no_foot_denies_lasts_for_longer) {
   struct fixture f = begin();
   for (int ms = 0; ms < 11; ms++) {

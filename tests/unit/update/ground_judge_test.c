@@ -59,9 +59,9 @@ START_TEST(level_ground_is_heard_however_high_and_pitched_the_base_was_thought) 
 }
 END_TEST
 
-/* Each of its feet alone might stand so by what the base's height may be off by. The lower feet come
- * last and are heard first: read where nothing was written, the others passed, and 10 degrees with
- * them, for good and `ok`. */
+/* Each of its feet alone might stand so by what the base's height may be off by. The lower feet
+ * come last and are heard first: read where nothing was written, the others passed, and 10 degrees
+ * with them, for good and `ok`. */
 START_TEST(a_ramp_is_other_ground_though_no_foot_tells_by_itself) {
   const struct stance stance = {
       .above = {0.068, 0.068, 0.0, 0.0}, .pitch_sd = 0.037, .common_sd = 0.025};
