@@ -42,6 +42,14 @@ static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* How a sole is turned is so many times less sure in a walk. */
 static const double WALKING_SOLE = 1.7;
+/* There it rocks by a hundredth of a rad or two, for some tenths of a second, which no white noise
+ * does. An IMU that is as good as it is said to be knows better, and so does skin; without, the
+ * noisier the accelerometer is the more a sole would count, and says that many times less of how it
+ * rocks, at most this: */
+static const double MOST_ROCKING = 8.0;
+/* What shakes a gyro averages out sooner than the white noise that it is taken for: a sole walks as
+ * far beside it as so many times the angle of that noise. */
+static const double SHAKEN_SOLE = 4.0;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -74,6 +82,21 @@ static bool walks(const struct joint_filter *f, const struct instant *now, size_
   return any;
 }
 
+/* Soles rock: the robot walks, or moves on one of them. */
+static bool rock(const struct joint_filter *f, const struct instant *now) {
+  bool lifts = false;
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
+    lifts = lifts || !now->contact[i].stands;
+  }
+  return walks(f, now, 0) || (lifts && !now->rests);
+}
+
+/* How many times as noisy a triad is as it is said to be, where skin does not make up for that. */
+static double noisier(const struct joint_filter *f, enum imu_triad triad) {
+  const double told[IMU_TRIADS] = {f->settings.gyro_noise, f->settings.accelerometer_noise};
+  return f->skinned->n_cells > 0 ? 1.0 : f->noise.late[triad] / told[triad];
+}
+
 /* How easily a sole is moved that carries this: wholly loaded, or as the others are where the robot
  * stands evenly, by 1. */
 static double looseness(const struct joint_filter *f, const struct instant *now, size_t i) {
@@ -86,6 +109,10 @@ void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
                        struct joint_densities *densities) {
   for (size_t i = 0; i < f->layout.n_soles; i++) {
     densities->sole_twist[i] *= looseness(f, now, i);
+  }
+  const double shakes = SHAKEN_SOLE * f->noise.late[IMU_GYRO];
+  if (noisier(f, IMU_GYRO) > 1.0 && rock(f, now)) {
+    densities->sole += shakes * shakes * f->settings.period_s;
   }
 }
 
@@ -122,10 +149,12 @@ static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, 
                        double sd) {
   const bool doubted =
       f->judge.triad[IMU_GYRO].convicted || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns);
-  if (doubted || !walks(f, now, 0)) {
+  if (doubted || !rock(f, now)) {
     return (vec3){sd, sd, sd};
   }
-  const double twists = WALKING_SOLE * sd, rolls = looseness(f, now, i) * twists;
+  const double twists = WALKING_SOLE * sd,
+               rocks = fmin(noisier(f, IMU_ACCELEROMETER), MOST_ROCKING),
+               rolls = looseness(f, now, i) * rocks * twists;
   return (vec3){rolls, rolls, twists};
 }
 

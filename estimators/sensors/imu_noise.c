@@ -8,11 +8,14 @@ static const double FOLLOWS_S = 3e-3;
 /* One reading counts no more than that, times usual, for how noisy an axis is: what noise does
  * until it is noticed the base is thought to do. */
 static const double READING_COUNTS = 9.0;
+/* How noisy it has been fades within so long, s. */
+static const double FADES_S = 1.0;
 
 void imu_noise_reset(struct imu_noise *noise, const double told[IMU_TRIADS]) {
   memset(noise->scatter, 0, sizeof(noise->scatter));
   memcpy(noise->sd, told, sizeof(noise->sd));
   memcpy(noise->most, told, sizeof(noise->most));
+  memcpy(noise->late, told, sizeof(noise->late));
 }
 
 static double noisiest(struct sensor_scatter scatter[3], vec3 reading, double dt, double told) {
@@ -37,6 +40,8 @@ double imu_noise_read(struct imu_noise *noise, const vec3 reading[IMU_TRIADS],
     louder[t] = fmax(sd / noise->most[t], 1.0);
     noise->most[t] = sd > told[t] ? fmax(sd, noise->most[t]) : told[t];
     noise->sd[t] = sd;
+    noise->late[t] =
+        fmax(sd, noise->late[t] - (noise->late[t] - told[t]) * fmin(dt / FADES_S, 1.0));
   }
   return dt;
 }

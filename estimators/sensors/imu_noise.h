@@ -15,6 +15,7 @@ struct imu_noise {
   struct sensor_scatter scatter[IMU_TRIADS][3];
   double sd[IMU_TRIADS];   /* rad/s, m/s^2 */
   double most[IMU_TRIADS]; /* ... the most since it was as told */
+  double late[IMU_TRIADS]; /* ... the most of late: it fades within a second */
   int64_t read_ns;         /* the reading that they are from */
   bool follows;            /* it is read so often that of a blow it sees several readings */
 };

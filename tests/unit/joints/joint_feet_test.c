@@ -17,6 +17,7 @@ static const int64_t NOW = 5000000000, LONG_AGO = 3000000000, LATELY = 480000000
 struct fixture {
   struct joint_filter filter;
   struct robot robot;
+  struct robot skinned;
   struct instant now;
   double x[STATES + 12], P[STATES * STATES];
 };
@@ -27,6 +28,9 @@ static struct fixture *stand(size_t feet, int64_t landed) {
   memset(&f, 0, sizeof(f));
   f.filter.layout = joint_layout_of(JOINTS, false, false, feet);
   f.filter.robot = &f.robot;
+  f.filter.skinned = &f.skinned;
+  f.filter.settings.period_s = 1e-3;
+  f.filter.settings.gyro_noise = f.filter.noise.late[IMU_GYRO] = 0.005;
   f.filter.foot[0].landed_ns = landed;
   f.now.t_ns = NOW;
   f.now.x = f.x;
@@ -148,6 +152,34 @@ START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
 }
 END_TEST
 
+/* Beside a gyro that is noisier than it is said to be, unless skin tells. */
+START_TEST(soles_of_who_walks_rock_as_much_as_the_gyro_is_noisy) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
+  struct joint_densities densities = {.sole = 1e-6};
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole, 1e-6);
+  f->filter.noise.late[IMU_GYRO] = 0.05;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  const double rocks = densities.sole - 1e-6; /* rad^2/s */
+  ck_assert(rocks > 4.0 * 0.05 * 0.05 * 1e-3 && rocks < 100.0 * 0.05 * 0.05 * 1e-3);
+  f->skinned.n_cells = 1;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  f = stand(ROBOT_MAX_SOLES, LONG_AGO); /* on one foot: it steps */
+  f->filter.noise.late[IMU_GYRO] = 0.05;
+  densities.sole = 1e-6;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  f->now.rests = true;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  f->now.rests = false;
+  f->now.contact[1].stands = true;
+  joint_feet_loosen(&f->filter, &f->now, &densities);
+  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+}
+END_TEST
+
 /* Judges rows of what the ground under the first foot is off by, in deviations; two of its slope,
  * or one of its height. Writes whether they are heard. */
 static struct joint_filter *judge(double off, bool slope, bool fresh, bool *heard) {
@@ -190,7 +222,8 @@ START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
 }
 END_TEST
 
-SUITE(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
+SUITE(soles_of_who_walks_rock_as_much_as_the_gyro_is_noisy,
+      feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
       who_walks_on_soles_learns_all_but_what_the_floor_may_lean,
