@@ -4,6 +4,7 @@
 #include "joints/joint_feet.h"
 #include "joints/joint_filter_core.h"
 #include "joints/stance_slide.h"
+#include "joints/stance_speed.h"
 #include "process/base_process.h"
 #include "sensors/imu_judge.h"
 
@@ -75,6 +76,18 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
+/* It reads a pull to the ground. Points seem to fall with the base if there is none; a body that
+ * stands on soles has no legs to throw up in a stumble. */
+static bool is_pulled(struct joint_filter *f, const struct instant *now) {
+  bool along = f->layout.n_soles > 0;
+  if (!along && imu_pull_lasts(&f->pull, true, now->t_ns)) {
+    const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
+    const vec3 fell = mat3_tmul_vec3(&R_WB, (vec3){0.0, 0.0, -f->pull.fell});
+    along = stance_speed_by_push(f, now, fell) > 0.0;
+  }
+  return imu_pull_lasts(&f->pull, along, now->t_ns);
+}
+
 /* Both triads are on trial since the same moment: what makes one wrong makes the other. */
 static bool jumped_together(const struct joint_filter *f, const struct instant *now) {
   const struct triad_judge *triad = f->judge.triad;
@@ -100,9 +113,7 @@ void imu_votes_step(struct joint_filter *f, struct instant *now) {
   const bool soles = f->layout.n_soles > 0 && f->noise.follows; /* they tell of a jump */
   unsigned accused =
       strained_by(f, now) | (soles ? denied_by_soles(f, now) : stance_slide_step(f, now));
-  /* a body that stands on soles has no legs to throw in a fall */
-  const bool along = f->layout.n_soles > 0 || f->slide.way[IMU_ACCELEROMETER] > 0.0;
-  accused |= (unsigned)imu_pull_lasts(&f->pull, along, now->t_ns) << IMU_ACCELEROMETER;
+  accused |= (unsigned)is_pulled(f, now) << IMU_ACCELEROMETER;
   if (f->base_started && force_is_denied(f, now)) {
     if (!imu_judge_on_trial(&f->judge, IMU_ACCELEROMETER, now->t_ns)) {
       joint_doubt_force(f, now);

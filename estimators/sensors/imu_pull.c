@@ -1,5 +1,7 @@
 #include "sensors/imu_pull.h"
 
+#include "math/spatial.h"
+
 #include <math.h>
 
 /* Nothing pulls a body to the ground, m/s^2; what is turned round would have to be pulled to read
@@ -16,6 +18,9 @@ static int64_t since(int64_t since_ns, bool so, int64_t t_ns) {
 
 void imu_pull_read(struct imu_pull *pull, double up, int64_t t_ns) {
   if (isfinite(up)) {
+    const double dt = 1e-9 * (double)(t_ns - pull->read_ns);
+    pull->fell = pull->pulled_ns > 0 ? pull->fell + dt * (STANDARD_GRAVITY - up) : 0.0;
+    pull->read_ns = t_ns;
     pull->pulled_ns = since(pull->pulled_ns, up <= PULLED, t_ns);
     pull->carried_ns = since(pull->carried_ns, up >= CARRIED, t_ns);
   }

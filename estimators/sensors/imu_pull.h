@@ -16,6 +16,8 @@
 struct imu_pull {
   int64_t pulled_ns;  /* since when it reads a pull downwards; 0: it does not */
   int64_t carried_ns; /* ... that something carries the base */
+  int64_t read_ns;    /* of the newest reading */
+  double fell;        /* m/s: what the base has gained downwards since, when it is right */
   bool goes_on;       /* no strike has pulled so long, and nothing has carried it since */
   unsigned refused;   /* triads that are refused for it, bits */
 };

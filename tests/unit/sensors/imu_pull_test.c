@@ -57,6 +57,19 @@ START_TEST(what_no_foot_denies_lasts_for_longer) {
 }
 END_TEST
 
+/* What its feet then seem to do as well, if it is wrong. */
+START_TEST(a_base_that_is_pulled_falls_as_it_reads) {
+  struct fixture f = begin();
+  read_for(&f, 9.81, 3, false);
+  read_for(&f, -9.81, 1, false);
+  ck_assert_double_eq(f.pull.fell, 0.0);
+  read_for(&f, -9.81, 8, false);
+  assert_near(f.pull.fell, 8e-3 * 2.0 * STANDARD_GRAVITY, 1e-9);
+  read_for(&f, 9.81, 2, false);
+  ck_assert_double_eq(f.pull.fell, 0.0);
+}
+END_TEST
+
 START_TEST(a_reading_without_its_vertical_tells_nothing) {
   struct fixture f = begin();
   read_for(&f, -9.8, 6, false);
@@ -99,7 +112,7 @@ START_TEST(the_gyro_beside_it_is_refused_where_soles_tell_how_the_base_turns) {
 }
 END_TEST
 
-SUITE(what_no_foot_denies_lasts_for_longer, a_body_that_rings_is_pulled_for_some_milliseconds_only,
+SUITE(a_base_that_is_pulled_falls_as_it_reads, what_no_foot_denies_lasts_for_longer, a_body_that_rings_is_pulled_for_some_milliseconds_only,
       a_reading_without_its_vertical_tells_nothing, what_a_strike_may_explain_ends_with_the_pull,
       what_no_strike_explains_ends_when_something_carries_the_base,
       the_gyro_beside_it_is_refused_where_soles_tell_how_the_base_turns)
