@@ -112,7 +112,8 @@ START_TEST(the_gyro_beside_it_is_refused_where_soles_tell_how_the_base_turns) {
 }
 END_TEST
 
-SUITE(a_base_that_is_pulled_falls_as_it_reads, what_no_foot_denies_lasts_for_longer, a_body_that_rings_is_pulled_for_some_milliseconds_only,
+SUITE(a_base_that_is_pulled_falls_as_it_reads, what_no_foot_denies_lasts_for_longer,
+      a_body_that_rings_is_pulled_for_some_milliseconds_only,
       a_reading_without_its_vertical_tells_nothing, what_a_strike_may_explain_ends_with_the_pull,
       what_no_strike_explains_ends_when_something_carries_the_base,
       the_gyro_beside_it_is_refused_where_soles_tell_how_the_base_turns)
