@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Readings of an IMU tell noise from motion when they are no further apart, s, in the mean of so
- * many. */
+/* Readings of an IMU tell noise from motion when they are no further apart, s, or were not in the
+ * mean of so many. */
 static const double FOLLOWS_S = 3e-3, APART_READINGS = 8.0;
+/* ... where one that is missed counts no more, s. */
+static const double APART_AT_MOST = 0.01;
 /* One reading counts no more than that, times usual, for how noisy an axis is: what noise does
  * until it is noticed the base is thought to do. */
 static const double READING_COUNTS = 9.0;
@@ -53,8 +55,9 @@ double imu_noise_read(struct imu_noise *noise, const vec3 reading[IMU_TRIADS],
                       const double told[IMU_TRIADS], int64_t t_ns, double louder[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(t_ns - noise->read_ns);
   noise->read_ns = t_ns;
-  noise->apart_s += noise->apart_s > 0.0 ? (dt - noise->apart_s) / APART_READINGS : dt;
-  noise->follows = noise->apart_s < FOLLOWS_S;
+  const double apart = fmin(dt, APART_AT_MOST);
+  noise->apart_s += (apart - noise->apart_s) / (noise->apart_s > 0.0 ? APART_READINGS : 1.0);
+  noise->follows = fmin(dt, noise->apart_s) < FOLLOWS_S;
   if (!noise->follows) {
     forget(noise, told);
   }
