@@ -76,16 +76,17 @@ static unsigned strained_by(const struct joint_filter *f, const struct instant *
   return against && witness ? IMU_BOTH : 0;
 }
 
-/* It reads a pull to the ground. Points seem to fall with the base if there is none; a body that
- * stands on soles has no legs to throw up in a stumble. */
+/* It reads a pull to the ground. Points seem to fall with the base if there is none, and where they
+ * do not there is; a body that stands on soles has no legs to throw up in a stumble. */
 static bool is_pulled(struct joint_filter *f, const struct instant *now) {
-  bool along = f->layout.n_soles > 0;
-  if (!along && imu_pull_lasts(&f->pull, true, now->t_ns)) {
+  double slide = 0.0;
+  if (f->layout.n_soles == 0 && imu_pull_lasts(&f->pull, true, now->t_ns)) {
     const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
     const vec3 fell = mat3_tmul_vec3(&R_WB, (vec3){0.0, 0.0, -f->pull.fell});
-    along = stance_speed_by_push(f, now, fell) > 0.0;
+    slide = stance_speed_by_push(f, now, fell);
   }
-  return imu_pull_lasts(&f->pull, along, now->t_ns);
+  const bool along = f->layout.n_soles > 0 || slide > 0.0;
+  return slide >= 0.0 && imu_pull_lasts(&f->pull, along, now->t_ns);
 }
 
 /* Both triads are on trial since the same moment: what makes one wrong makes the other. */

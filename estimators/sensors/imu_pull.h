@@ -1,6 +1,6 @@
 /* An accelerometer that reads that something pulls the base to the ground. Nothing does for longer
  * than a body rings from a strike but legs that are thrown up, and these for some ms more: one that
- * reads so for as long is wrong, and needs no witness; sooner when feet seem to go along.
+ * reads so for as long is wrong; sooner when feet seem to go along, not when they do not.
  *
  * It is refused until that is over. After a pull that no strike explains that is when something is
  * read to carry the body: while nothing does, one that is turned round reads the same as one that
