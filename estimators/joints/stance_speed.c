@@ -9,6 +9,8 @@
 
 /* A foot that has come to stand stays where it is from so long after, ns. */
 static const int64_t SETTLED_NS = 20000000;
+/* One that carries less of the weight is about to leave. */
+static const double LOADED = 0.15;
 /* What a jump does to the feet's speed is seen from here on, m/s. */
 static const double LEAST_SEEN = 0.15;
 
@@ -69,7 +71,7 @@ void stance_feet(struct joint_filter *f, const struct instant *now,
     const struct base_contact *contact = &now->contact[i];
     foot[i] = (struct stance_foot){.stays = false};
     foot[i].stays = touches(f, now, i, &R_WB, &foot[i]) && !contact->turns && !contact->steep &&
-                    now->t_ns - f->foot[i].landed_ns > SETTLED_NS;
+                    contact->share > LOADED && now->t_ns - f->foot[i].landed_ns > SETTLED_NS;
   }
 }
 

@@ -23,7 +23,7 @@ vec3 stance_speed(struct joint_filter *filter, const struct instant *now);
 struct stance_foot {
   vec3 r, speed; /* m, m/s: the point that touches the ground */
   vec3 turn;     /* rad/s: of its sole, all zero when it does not stand */
-  bool stays;    /* it ought to: it has not just come to stand, nor does it tip */
+  bool stays;    /* it ought to: it has not just come to stand, nor tips, nor is about to leave */
 };
 
 /* Each of the feet, [n_feet]. [real-time] */

@@ -117,10 +117,14 @@ static unsigned staying(struct fixture *f) {
   return stays;
 }
 
+/* Nor is one that gives up its load: as it rose it spoke against an accelerometer that was right. */
 START_TEST(a_foot_that_hangs_or_has_just_landed_or_tips_is_not_asked_to_stay) {
   static struct fixture f;
   draw(&f);
   ck_assert_uint_eq(staying(&f), 0xf);
+  f.now.contact[3].share = 0.1;
+  ck_assert_uint_eq(staying(&f), 0x7);
+  f.now.contact[3].share = 0.25;
   f.now.contact[0].stands = false;
   f.filter.foot[1].landed_ns = f.now.t_ns - 10000000;
   f.now.contact[2].turns = true;
