@@ -40,7 +40,8 @@ bool joint_feet_teach(const struct joint_filter *filter, const struct instant *n
 
 /* How easily each sole that stands turns about its normal at this instant: friction holds it, by
  * what it carries and by how much of it touches the ground, which is the less the less it carries;
- * wholly where the robot stands evenly. [real-time] */
+ * wholly where the robot stands evenly. And how it rocks, beside a gyro that is noisy. [real-time]
+ */
 void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
                        struct joint_densities *densities);
 

@@ -117,7 +117,7 @@ static unsigned staying(struct fixture *f) {
   return stays;
 }
 
-/* Nor is one that gives up its load: as it rose it spoke against an accelerometer that was right. */
+/* Nor is one that gives up its load: rising, it spoke against an accelerometer that was right. */
 START_TEST(a_foot_that_hangs_or_has_just_landed_or_tips_is_not_asked_to_stay) {
   static struct fixture f;
   draw(&f);
