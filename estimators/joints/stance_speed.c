@@ -9,7 +9,7 @@
 
 /* A foot that has come to stand stays where it is from so long after, ns. */
 static const int64_t SETTLED_NS = 20000000;
-/* One that carries less of the weight is about to leave. */
+/* One that carries less of the weight may be about to leave: that it slides says nothing. */
 static const double LOADED = 0.15;
 /* What a jump does to the feet's speed is seen from here on, m/s. */
 static const double LEAST_SEEN = 0.15;
@@ -71,7 +71,7 @@ void stance_feet(struct joint_filter *f, const struct instant *now,
     const struct base_contact *contact = &now->contact[i];
     foot[i] = (struct stance_foot){.stays = false};
     foot[i].stays = touches(f, now, i, &R_WB, &foot[i]) && !contact->turns && !contact->steep &&
-                    contact->share > LOADED && now->t_ns - f->foot[i].landed_ns > SETTLED_NS;
+                    now->t_ns - f->foot[i].landed_ns > SETTLED_NS;
   }
 }
 
@@ -108,8 +108,9 @@ double stance_speed_by_push(struct joint_filter *f, const struct instant *now, v
   double least = HUGE_VAL;
   stance_feet(f, now, foot);
   for (size_t i = 0; i < f->layout.n_feet && is_seen(gained); i++) {
-    if (foot[i].stays && now->contact[i].felt) {
-      least = sliding(foot[i].speed, gained, least);
+    const double slides = sliding(foot[i].speed, gained, HUGE_VAL);
+    if (foot[i].stays && now->contact[i].felt && (slides < 0.0 || now->contact[i].share > LOADED)) {
+      least = fmin(slides, least);
     }
   }
   return isfinite(least) ? least : 0.0;
