@@ -34,8 +34,8 @@ void stance_feet(struct joint_filter *filter, const struct instant *now,
  * slowest of them; 0 when none would be seen to slide; when one rather stands, less than nothing by
  * how fast it would. Of feet that have just come to stand nothing is asked. [real-time]
  *   turn    rad/s, base axes: two of them slide against each other
- *   gained  m/s, base axes: each slides; of feet of which nothing is felt nothing is asked, and what
- *           carries little and slides may as well be about to leave */
+ *   gained  m/s, base axes: each slides; of feet of which nothing is felt nothing is asked, and one
+ *           that carries little and slides may as well be about to leave */
 double stance_speed_by_turn(struct joint_filter *filter, const struct instant *now, vec3 turn);
 double stance_speed_by_push(struct joint_filter *filter, const struct instant *now, vec3 gained);
 
