@@ -283,6 +283,7 @@ static void hold_feet(struct base_estimator *base, const struct base_contacts *c
     base->landed_s[i] = lands ? 0.0 : base->landed_s[i];
     base->contact[i].stands = stands && (base->contact[i].stands || lands) && !contacts->unknown[i];
     base->contact[i].level = base->contact[i].level && !base->unseen[i];
+    base->contact[i].rolled = base->rolled_W[i];
     base->contact[i].landed = lands;
     if (measured) {
       base->contact[i].share = base->support.share[i] * part_borne(contacts);

@@ -300,6 +300,62 @@ START_TEST(feet_are_measured_to_leave_and_land_while_the_base_may_be_wrong) {
 }
 END_TEST
 
+static const double NO_LOAD[2] = {0.0, 0.0},
+                    HALF_LOAD[2] = {0.25 * FEET_WEIGHT, 0.25 * FEET_WEIGHT};
+
+/* Both feet have left the ground, and come down, so much higher, while the IMU is doubted. */
+static void leap_unseen(struct feet_fixture *f, double left, double right) {
+  f->held = true;
+  f->felt = NO_LOAD;
+  feet_run(f, 0.1);
+  ck_assert(!f->base.contact[0].stands && !f->base.contact[1].stands);
+  foot_lift(f, 0, left);
+  foot_lift(f, 1, right);
+  f->felt = HALF_LOAD;
+  feet_run(f, 0.1);
+  ck_assert(f->base.contact[0].stands && f->base.contact[1].stands);
+}
+
+START_TEST(feet_that_land_unseen_begin_anew_and_tell_nothing_of_each_other) {
+  struct feet_fixture f;
+  feet_begin(&f, 2);
+  f.measured = true;
+  f.felt = HALF_LOAD;
+  f.robot.foot[0].ball_radius = f.robot.foot[1].ball_radius = 0.02;
+  foot_lift(&f, 0, 0.02);
+  foot_lift(&f, 1, 0.02);
+  feet_turn(&f, 0.1, (vec3){0.0, 0.0, 0.02});
+  feet_run(&f, 1.0);
+  ck_assert_double_gt(vec3_norm(f.base.contact[1].rolled), 1e-4);
+  leap_unseen(&f, 0.07, 0.02);
+  ck_assert_double_eq(vec3_norm(f.base.contact[1].rolled), 0.0);
+  ck_assert_double_eq_tol(f.base.contact[1].share, 0.25, 1e-2); /* a crane bears the rest */
+  f.held = false;
+  feet_step(&f);
+  ck_assert(!f.base.contact[0].known && f.base.contact[1].known);
+}
+END_TEST
+
+START_TEST(a_foot_that_has_landed_unseen_and_slips_lands_again_as_soon_as_others) {
+  struct feet_fixture f;
+  feet_begin(&f, 2);
+  f.measured = true;
+  f.felt = HALF_LOAD;
+  f.strain[1] = 1e3;
+  feet_run(&f, 1.0);
+  f.strain[1] = 0.0;
+  leap_unseen(&f, 0.0, 0.0);
+  f.held = false;
+  f.strain[1] = 1e3;
+  int landed = 0;
+  for (int k = 0; k < 300; k++) {
+    feet_step(&f);
+    landed += f.base.contact[1].landed;
+  }
+  ck_assert_int_gt(landed, 0);
+}
+END_TEST
+
 START_TEST(feet_that_are_not_measured_go_on_standing_while_the_base_may_be_wrong) {
   struct feet_fixture f;
   feet_begin(&f, 2);
@@ -315,7 +371,9 @@ START_TEST(feet_that_are_not_measured_go_on_standing_while_the_base_may_be_wrong
 }
 END_TEST
 
-SUITE(feet_are_measured_to_leave_and_land_while_the_base_may_be_wrong,
+SUITE(feet_that_land_unseen_begin_anew_and_tell_nothing_of_each_other,
+      a_foot_that_has_landed_unseen_and_slips_lands_again_as_soon_as_others,
+      feet_are_measured_to_leave_and_land_while_the_base_may_be_wrong,
       feet_that_are_not_measured_go_on_standing_while_the_base_may_be_wrong,
       a_touch_down_near_the_known_ground_is_on_it_and_lands_once,
       late_legs_tell_which_feet_carry_until_heights_do,

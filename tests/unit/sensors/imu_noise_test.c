@@ -8,6 +8,13 @@
 
 static const double TOLD[IMU_TRIADS] = {0.002, 0.03}; /* rad/s, m/s^2 */
 
+static struct imu_noise as_told(void) {
+  struct imu_noise noise;
+  memset(&noise, 0, sizeof(noise));
+  imu_noise_reset(&noise, TOLD);
+  return noise;
+}
+
 /* Reads for `n` readings so far apart, the gyro's y axis so many times as noisy as told. Returns
  * the product of all that it was told to be louder. */
 static double read_for(struct imu_noise *noise, struct random *rng, int n, int64_t apart_ns,
@@ -29,9 +36,7 @@ static double read_for(struct imu_noise *noise, struct random *rng, int n, int64
 
 START_TEST(a_triad_is_as_noisy_as_its_noisiest_axis_and_says_once_how_much_louder_it_is) {
   struct random rng = random_from(test_seed());
-  struct imu_noise noise;
-  memset(&noise, 0, sizeof(noise));
-  imu_noise_reset(&noise, TOLD);
+  struct imu_noise noise = as_told();
   ck_assert_double_eq(read_for(&noise, &rng, 500, 1000000, 1.0), 1.0);
   ck_assert_double_gt(read_for(&noise, &rng, 100, 1000000, 30.0), 15.0);
   const double before = noise.most[IMU_GYRO];
@@ -58,9 +63,7 @@ START_TEST(a_little_more_noise_is_noticed_in_a_tenth_of_a_second) {
   static const double times[] = {3.0, 4.0, 5.0};
   for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
     struct random rng = random_from(test_seed() + i);
-    struct imu_noise noise;
-    memset(&noise, 0, sizeof(noise));
-    imu_noise_reset(&noise, TOLD);
+    struct imu_noise noise = as_told();
     ck_assert_double_eq(read_for(&noise, &rng, 20000, 1000000, 1.0), 1.0); /* and no less */
     read_for(&noise, &rng, 150, 1000000, times[i]);
     for (int k = 0; k < 2000; k++) {
@@ -74,22 +77,26 @@ END_TEST
 
 START_TEST(whether_readings_tell_of_noise_is_asked_of_their_mean_distance) {
   struct random rng = random_from(test_seed());
-  struct imu_noise noise;
-  memset(&noise, 0, sizeof(noise));
-  imu_noise_reset(&noise, TOLD);
+  struct imu_noise noise = as_told();
   for (int k = 0; k < 200; k++) { /* 400 Hz, put at whole milliseconds */
     read_for(&noise, &rng, 1, k % 2 == 0 ? 2000000 : 3000000, 30.0);
     ck_assert(k < 2 || noise.follows);
   }
   ck_assert_double_gt(noise.sd[IMU_GYRO], 15.0 * TOLD[IMU_GYRO]);
+  imu_noise_reset(&noise, TOLD);
+  read_for(&noise, &rng, 1, 1000000, 1.0);
+  ck_assert_double_eq(noise.sd[IMU_GYRO], TOLD[IMU_GYRO]);
+  read_for(&noise, &rng, 1, 5000000000, 1.0); /* a silence */
+  for (int k = 0; k < 40; k++) {
+    read_for(&noise, &rng, 1, k % 2 == 0 ? 2000000 : 3000000, 1.0);
+  }
+  ck_assert(noise.follows);
 }
 END_TEST
 
 START_TEST(readings_far_apart_tell_nothing_of_noise) {
   struct random rng = random_from(test_seed());
-  struct imu_noise noise;
-  memset(&noise, 0, sizeof(noise));
-  imu_noise_reset(&noise, TOLD);
+  struct imu_noise noise = as_told();
   ck_assert_double_eq(read_for(&noise, &rng, 500, 4000000, 30.0), 1.0);
   ck_assert(!noise.follows);
   ck_assert_double_eq(noise.sd[IMU_GYRO], TOLD[IMU_GYRO]);
