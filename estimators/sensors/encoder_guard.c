@@ -121,11 +121,14 @@ static bool is_back(const struct encoder_record *joint, double noise) {
   return joint->gated >= STEPS_SETTLED && encoder_steps_back(&joint->steps, noise);
 }
 
-/* The prediction rests on what it has said itself, is wrong about the joint's pace, and proves
- * nothing of its place. */
+/* The prediction rests on what it has said itself, and proves nothing of its joint's place: on a
+ * reading that was far off, and is wrong about its pace; or on noise, which is over. */
 static bool is_lost(const struct encoder_record *joint,
                     const struct encoder_expectation *expected) {
-  return joint->shaken > 0.0 && encoder_steps_faster(&joint->steps, expected->dq, expected->noise);
+  const struct encoder_steps *steps = &joint->steps;
+  const bool flies = joint->shaken > 0.0 &&
+                     encoder_steps_faster(steps, expected->dq, expected->noise);
+  return flies || (steps->settled > TRIAL_READINGS && encoder_steps_flutter(steps));
 }
 
 /* How far a joint may really be from where it was predicted. */

@@ -9,7 +9,8 @@
  * one reading to the next, have frozen.
  *
  * What was predicted may rest on readings that were far off themselves and believed: noise. When
- * its readings then go on at quite another pace, they are right about that, and about their place.
+ * its readings then go on at quite another pace, they are right about that, and about their place;
+ * so they are when steps have come one after the other, and have come to an end.
  *
  * A step is on trial: no joint can have made it, so readings at the pace that is predicted count
  * less the step, and others not at all: where the pace is known, and of joints that have stepped

@@ -14,9 +14,15 @@ static const double LEAP_AGREES = 2.0;
 /* It is back where its steps add up to no more than this part of the largest. */
 static const double BACK_SHARE = 0.01;
 
+/* Steps so near to each other, s, and so many of them, are noise: a fault steps away and back. */
+static const double NEAR = 0.02;
+enum { FLURRY = 3 };
+
 static void note(struct encoder_steps *steps, double apart) {
   steps->sum += apart;
   steps->farthest = fmax(steps->farthest, fabs(steps->sum));
+  steps->flurry = steps->since < NEAR ? steps->flurry + 1 : 1;
+  steps->since = 0.0;
 }
 
 /* The reading after a step stands twice as far from where those before lead to: it is the joint
@@ -53,6 +59,7 @@ void encoder_steps_next(struct encoder_steps *steps, double q, double noise, dou
     steps->lag += share * (apart / dt - steps->lag);
   }
   steps->settled = step || keeps ? 0 : steps->settled + 1; /* those to come have to keep it, too */
+  steps->since += dt;
   if (step) {
     note(steps, apart);
   }
@@ -77,6 +84,10 @@ bool encoder_steps_back(const struct encoder_steps *steps, double noise) {
          fabs(steps->sum + steps->slipped) < BACK_SHARE * steps->farthest + GATE * noise;
 }
 
+bool encoder_steps_flutter(const struct encoder_steps *steps) {
+  return steps->flurry >= FLURRY;
+}
+
 void encoder_steps_believe(struct encoder_steps *steps, bool slipped) {
   steps->slipped = slipped ? steps->slipped + steps->sum : steps->slipped;
   steps->sum = steps->farthest = 0.0;
@@ -90,4 +101,5 @@ void encoder_steps_rezero(struct encoder_steps *steps, double by) {
 void encoder_steps_restart(struct encoder_steps *steps) {
   steps->velocity = steps->lag = steps->leap = 0.0;
   steps->heard = false;
+  steps->flurry = 0;
 }

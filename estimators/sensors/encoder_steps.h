@@ -21,6 +21,8 @@ struct encoder_steps {
   double sum;       /* rad or m: its steps since it was last believed */
   double farthest;  /* rad or m: the largest that this has been */
   double slipped;   /* rad or m: the same of the steps with which it was believed again */
+  double since;     /* s: since the last of them all */
+  unsigned flurry;  /* how many there were, each soon after the one before */
 };
 
 enum { STEPS_SETTLED = 3 }; /* readings after a step that tell where it has led to */
@@ -40,6 +42,10 @@ bool encoder_steps_towards(const struct encoder_steps *steps);
 
 /* By its steps it is where it was before it ever stepped. [real-time] noise: as above. */
 bool encoder_steps_back(const struct encoder_steps *steps, double noise);
+
+/* Its last steps came so soon one after the other that they were noise: wherever it was believed
+ * meanwhile is nowhere. [real-time] */
+bool encoder_steps_flutter(const struct encoder_steps *steps);
 
 /* It is believed again: where its steps have led it, or because it was right. [real-time] */
 void encoder_steps_believe(struct encoder_steps *steps, bool slipped);

@@ -1,5 +1,5 @@
-/* Bursts of wrong readings in the walks of three humanoids, of which each has the same walk for all
- * of them. */
+/* Bursts of wrong readings in the walks of three humanoids and a quadruped, of which each has the
+ * same walk for all of them. */
 #include "support/suite.h"
 #include "trust/fault_bench.h"
 
@@ -9,8 +9,8 @@
 static struct walk {
   const char *robot;
   struct fault_bench bench;
-} walks[] = {{.robot = "humanoid18-bare"}, {.robot = "humanoid18"}, {.robot = "humanoid30"}};
-enum { WALKS = sizeof(walks) / sizeof(walks[0]) };
+} walks[] = {{.robot = "humanoid18-bare"}, {.robot = "humanoid18"}, {.robot = "humanoid30"}, {.robot = "quadruped12"}};
+enum { HUMANOIDS = 3, WALKS = sizeof(walks) / sizeof(walks[0]) };
 
 static void walk_all(void) {
   struct message error;
@@ -27,7 +27,7 @@ static void walk_all(void) {
 START_TEST(a_gyro_that_is_negated_while_it_reads_little_is_refused_without_a_lie) {
   static const double length_s[] = {0.1, 0.8};
   int runs = 0, lies = 0;
-  for (size_t k = 0; k < WALKS; k++) {
+  for (size_t k = 0; k < HUMANOIDS; k++) {
     for (uint64_t seed = 21; seed < 21 + BENCH_MOMENTS; seed++) {
       for (size_t i = 0; i < 2; i++) {
         const struct burst_fault fault = {
@@ -52,7 +52,7 @@ END_TEST
 
 /* Encoders of a limb thirty times as noisy as they are said to be, for ten readings: noise of which
  * two readings agree passes for a joint that has become faster, and what was predicted from it flew
- * off by up to 5 rad, against encoders that were well again. */
+ * off by up to 5 rad, for .9 s, against encoders that were well again. */
 START_TEST(some_readings_of_noise_do_not_throw_a_joint) {
   for (size_t k = 0; k < WALKS; k++) {
     for (uint64_t seed = 11; seed < 11 + 2 * BENCH_MOMENTS; seed++) {
@@ -64,7 +64,7 @@ START_TEST(some_readings_of_noise_do_not_throw_a_joint) {
       printf("%s, limb of %s: q off by %.3f rad at most, wrong for %.3f s of good encoders\n",
              walks[k].robot, limb, v.worst_q, v.q_wrong_s);
       ck_assert_double_lt(v.worst_q, 0.25);
-      ck_assert_double_lt(v.q_wrong_s, 0.2);
+      ck_assert_double_lt(v.q_wrong_s, 0.05);
       ck_assert_double_lt(v.right_s, 0.5);
     }
   }

@@ -74,6 +74,29 @@ START_TEST(a_joint_that_is_thrown_about_does_not_step) {
 }
 END_TEST
 
+/* What is predicted after a burst of noise rests on readings of it that were believed. */
+START_TEST(an_encoder_that_was_noisy_is_believed_where_it_goes_on) {
+  struct random rng = random_from(test_seed());
+  for (int run = 0; run < 50; run++) {
+    struct encoder_guard guard = new_guard();
+    int left_out = 0;
+    for (int k = 0; k < 200; k++) { /* for ten readings, and nearly ten deviations off after it */
+      const bool noisy = k >= 100 && k < 110;
+      const double q = 1e-3 * k + (noisy ? 30.0 : 1.0) * ENCODER_SD * random_normal(&rng);
+      const double predicted = 1e-3 * k + (k < 110 ? 0.0 : 1e-3 * (k - 100));
+      left_out += judge(&guard, q - guard.joint[0].offset, predicted, HUGE_VAL) == ENCODER_LEAVE &&
+                  k >= 110;
+      if (k > 135) {
+        ck_assert_uint_eq(guard.health[0], ENCODER_OK);
+        break;
+      }
+    }
+    ck_assert_int_le(left_out, TRIAL_READINGS + 5);
+    ck_assert_double_eq(guard.joint[0].offset, 0.0);
+  }
+}
+END_TEST
+
 START_TEST(an_encoder_that_steps_back_has_its_old_zero_again) {
   struct random rng = random_from(test_seed());
   struct encoder_guard guard = new_guard();
@@ -193,7 +216,8 @@ SUITE(steps_find_the_pace_that_readings_keep,
       a_step_of_one_reading_is_left_out_and_forgotten,
       a_step_is_left_out_whether_the_inertial_sensors_are_in_doubt_or_not,
       a_step_that_the_next_readings_go_on_with_is_a_joint_that_has_become_faster,
-      a_joint_that_is_thrown_about_does_not_step, an_encoder_that_steps_back_has_its_old_zero_again,
+      a_joint_that_is_thrown_about_does_not_step, an_encoder_that_was_noisy_is_believed_where_it_goes_on,
+      an_encoder_that_steps_back_has_its_old_zero_again,
       an_encoder_that_steps_back_is_believed_at_once,
       an_encoder_that_has_stepped_back_by_part_of_it_is_not_back,
       an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back)
