@@ -9,7 +9,10 @@
 static struct walk {
   const char *robot;
   struct fault_bench bench;
-} walks[] = {{.robot = "humanoid18-bare"}, {.robot = "humanoid18"}, {.robot = "humanoid30"}, {.robot = "quadruped12"}};
+} walks[] = {{.robot = "humanoid18-bare"},
+             {.robot = "humanoid18"},
+             {.robot = "humanoid30"},
+             {.robot = "quadruped12"}};
 enum { HUMANOIDS = 3, WALKS = sizeof(walks) / sizeof(walks[0]) };
 
 static void walk_all(void) {
