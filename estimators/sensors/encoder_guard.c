@@ -126,8 +126,8 @@ static bool is_back(const struct encoder_record *joint, double noise) {
 static bool is_lost(const struct encoder_record *joint,
                     const struct encoder_expectation *expected) {
   const struct encoder_steps *steps = &joint->steps;
-  const bool flies = joint->shaken > 0.0 &&
-                     encoder_steps_faster(steps, expected->dq, expected->noise);
+  const bool flies =
+      joint->shaken > 0.0 && encoder_steps_faster(steps, expected->dq, expected->noise);
   return flies || (steps->settled > TRIAL_READINGS && encoder_steps_flutter(steps));
 }
 
