@@ -124,5 +124,7 @@ void imu_votes_step(struct joint_filter *f, struct instant *now) {
   }
   accused = accused != 0 && jumped_together(f, now) ? IMU_BOTH : accused;
   joint_doubt_convict(f, now, accused);
+  const unsigned believed = imu_judge_believed(&f->judge);
   imu_pull_refuse(&f->pull, &f->judge, accused, joint_feet_soles_stand(f, now), now->t_ns);
+  joint_doubt_untried(f, now, believed & ~imu_judge_believed(&f->judge));
 }

@@ -214,7 +214,9 @@ void joint_filter_contacts(struct joint_filter *f, const struct base_contact *co
 
 void joint_filter_deny_imu(struct joint_filter *f, unsigned frozen) {
   if (frozen != 0 && f->running && f->base_started) {
-    joint_doubt_convict(f, instants_newest(&f->instants), frozen);
+    struct instant *newest = instants_newest(&f->instants);
+    joint_doubt_convict(f, newest, frozen);
+    joint_doubt_untried(f, newest, frozen & imu_judge_believed(&f->judge));
   }
   imu_judge_deny(&f->judge, frozen);
 }

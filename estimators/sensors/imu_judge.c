@@ -143,6 +143,14 @@ bool imu_judge_tries(const struct imu_judge *judge, int64_t t_ns) {
          on_trial(&judge->triad[IMU_ACCELEROMETER], t_ns);
 }
 
+unsigned imu_judge_believed(const struct imu_judge *judge) {
+  unsigned believed = 0;
+  for (unsigned triad = 0; triad < IMU_TRIADS; triad++) {
+    believed |= (unsigned)!judge->triad[triad].convicted << triad;
+  }
+  return believed;
+}
+
 void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns) {
   struct triad_judge *t = &judge->triad[triad];
   if (!t->convicted) {

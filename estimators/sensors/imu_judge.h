@@ -83,6 +83,9 @@ enum { IMU_BOTH = (1u << IMU_TRIADS) - 1u };
  * that are refused from now on. */
 unsigned imu_judge_convict(struct imu_judge *judge, unsigned accused, int64_t t_ns);
 
+/* Those that are listened to, or are on trial, as bits. [any] */
+unsigned imu_judge_believed(const struct imu_judge *judge);
+
 /* Refuses a triad that is not on trial, for what has been found of the other. [real-time] */
 void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_ns);
 
