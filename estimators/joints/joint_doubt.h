@@ -17,8 +17,8 @@ void joint_doubt_decide(struct joint_filter *filter, const struct instant *now);
  * [real-time] */
 void joint_doubt_convict(struct joint_filter *filter, struct instant *now, unsigned accused);
 
-/* Triads, as bits, are refused that have not been tried: they may have told for some readings what is
- * too little for a trial. P of the instant. [real-time] */
+/* Triads, as bits, are refused that have not been tried: they may have told for some readings what
+ * is too little for a trial. P of the instant. [real-time] */
 void joint_doubt_untried(struct joint_filter *filter, struct instant *now, unsigned refused);
 
 /* A triad that was refused is to be listened to again though it is as far off as before: what it is
