@@ -11,12 +11,15 @@ static const int64_t BEFORE_NS = 5000000, AFTER_NS = 3000000, FOLLOWS_NS = 20000
 /* Two readings agree when their innovations are not so many times larger or smaller. */
 static const double AGREE_SIZE = 2.0;
 
+/* One that jumps again, otherwise, is noise. */
 static void note_jump(struct unfelt_turn *turn, int64_t t_ns, bool jumps, bool follows, vec3 rate) {
   const bool goes_on =
       jumps && follows && turn->readings > 0 && imu_jumps_agree(rate, turn->jump, AGREE_SIZE);
   turn->readings = !jumps ? 0 : goes_on ? turn->readings + 1 : 1;
   if (turn->readings == 2) {
     turn->jumped_ns = t_ns;
+  } else if (turn->readings == 1) {
+    turn->jumped_ns = 0;
   }
   turn->jump = jumps ? rate : turn->jump;
 }
