@@ -1,7 +1,8 @@
 /* A gyro that reads another rate from one reading to the next, as a blow would, when the
  * accelerometer beside it feels none. Nothing turns a base like that: it has begun to lie, or has
- * ended; but for noise, which jumps again at once, otherwise. Jumps so small that feet and skin need
- * long to see them are told so in some milliseconds; of larger ones those are asked (imu_judge.h). */
+ * ended; but for noise, which jumps again at once, otherwise. Jumps so small that feet and skin
+ * need long to see them are told so in some milliseconds; of larger ones those are asked
+ * (imu_judge.h). */
 #ifndef UNFELT_TURN_H
 #define UNFELT_TURN_H
 
