@@ -1,5 +1,7 @@
 #include "sensors/unfelt_turn.h"
 
+#include <math.h>
+
 /* Normalised innovation, per axis, of a gyro that jumps: three times what strikes make of it; of
  * an accelerometer that feels something, two. */
 static const double JUMPS = 30.0, FELT = 4.0;
@@ -15,8 +17,9 @@ static const double AGREE_SIZE = 2.0;
 static void note_jump(struct unfelt_turn *turn, int64_t t_ns, bool jumps, bool follows, vec3 rate) {
   const bool goes_on =
       jumps && follows && turn->readings > 0 && imu_jumps_agree(rate, turn->jump, AGREE_SIZE);
+  const bool small = fmax(vec3_norm(rate), vec3_norm(turn->jump)) < SMALL;
   turn->readings = !jumps ? 0 : goes_on ? turn->readings + 1 : 1;
-  if (turn->readings == 2) {
+  if (turn->readings == 2 && small) {
     turn->jumped_ns = t_ns;
   } else if (turn->readings == 1) {
     turn->jumped_ns = 0;
@@ -29,7 +32,7 @@ bool unfelt_turn_next(struct unfelt_turn *turn, int64_t t_ns, const double nis[I
   const bool follows = turn->read_ns > 0 && t_ns - turn->read_ns <= FOLLOWS_NS;
   turn->read_ns = t_ns;
   turn->felt_ns = nis[IMU_ACCELEROMETER] > FELT ? t_ns : turn->felt_ns;
-  note_jump(turn, t_ns, nis[IMU_GYRO] > JUMPS && vec3_norm(rate) < SMALL, follows, rate);
+  note_jump(turn, t_ns, nis[IMU_GYRO] > JUMPS, follows, rate);
   if (turn->jumped_ns == 0 || t_ns - turn->jumped_ns < AFTER_NS) {
     return false;
   }
