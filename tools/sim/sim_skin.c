@@ -136,7 +136,8 @@ void sim_skin_free(struct sim_skin *skin) {
 }
 
 size_t skin_sample_bytes(size_t n_cells) {
-  return n_cells * (5 * sizeof(float) + sizeof(uint8_t)) + sizeof(float);
+  const size_t words = (n_cells + sizeof(float) - 1) / sizeof(float); /* of flags */
+  return (5 * n_cells + words + 1) * sizeof(float);
 }
 
 struct skin_sample skin_sample_in(void *block, size_t n_cells) {

@@ -58,7 +58,8 @@ struct link_errors {
 enum status sim_skin_init(struct sim_skin *skin, const struct sim_options *options);
 void sim_skin_free(struct sim_skin *skin);
 
-/* Bytes of a sample, and its arrays within a block of that size. [any] */
+/* Bytes of a sample, whole words, so that one may follow another, and its arrays within a block of
+ * that size. [any] */
 size_t skin_sample_bytes(size_t n_cells);
 struct skin_sample skin_sample_in(void *block, size_t n_cells);
 
