@@ -50,8 +50,6 @@ static const double MOST_ROCKING = 8.0;
 /* What shakes a gyro averages out sooner than the white noise that it is taken for: a sole walks as
  * far beside it as so many times the angle of that noise. */
 static const double SHAKEN_SOLE = 4.0;
-/* A gyro that has not been read for so long tells nothing, ns. */
-static const int64_t UNREAD_NS = 20000000;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -144,23 +142,18 @@ static bool hears_ground(const struct joint_filter *f, const struct base_contact
   return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
 }
 
-/* The gyro tells how the base turns: it is believed, and read. */
-static bool is_turn_told(const struct joint_filter *f, const struct instant *now) {
-  return !f->judge.triad[IMU_GYRO].convicted && now->t_ns - f->rate_ns < UNREAD_NS &&
-         !imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns);
-}
-
 /* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
- * as it takes the weight and gives it up: along it the less, the looser it is, unless nothing else
- * tells how the base turns. */
+ * as it takes the weight and gives it up: along it the less, the looser it is, unless the gyro is
+ * refused. While that is on trial soles are the best there is. */
 static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, size_t i,
                        double sd) {
-  if (!rock(f, now)) {
+  if (!rock(f, now) || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns)) {
     return (vec3){sd, sd, sd};
   }
   const double twists = WALKING_SOLE * sd,
                rocks = fmin(noisier(f, IMU_ACCELEROMETER), MOST_ROCKING),
-               rolls = is_turn_told(f, now) ? looseness(f, now, i) * rocks * twists : twists;
+               rolls = f->judge.triad[IMU_GYRO].convicted ? twists
+                                                          : looseness(f, now, i) * rocks * twists;
   return (vec3){rolls, rolls, twists};
 }
 
