@@ -21,9 +21,8 @@ static const double LEGS_TURN = 0.01, LEGS_PLACE = 5e-3;
 
 /* What an accelerometer may be off by without having been tried for a jump, m/s^2. */
 static const double UNTRIED_FORCE = 1.0;
-/* What triads are off by that have not been tried for a jump, rad/s and m/s^2, and for how long
- * before they are found out, s. */
-static const double UNTRIED_TURN = 0.2, UNTRIED_PUSH = 2.0, UNTRIED_S = 0.01;
+/* For how long a triad is off that has not been tried for a jump before it is found out, s. */
+static const double UNTRIED_S = 0.01;
 /* How well legs tell the base's velocity at once, m/s. */
 static const double LEGS_SPEED = 0.05;
 /* A gyro that was not seen to lie has done so for that long, s, and so much of it is bias now. */
@@ -248,13 +247,14 @@ void joint_doubt_convict(struct joint_filter *f, struct instant *now, unsigned a
 
 void joint_doubt_untried(struct joint_filter *f, struct instant *now, unsigned refused) {
   const struct joint_layout *l = &f->layout;
+  const double turn = imu_smallest_jump[IMU_GYRO], push = imu_smallest_jump[IMU_ACCELEROMETER];
   if (refused & (1u << IMU_GYRO)) {
-    open_block(l, l->omega, UNTRIED_TURN, now->P);
-    open_block(l, l->attitude, UNTRIED_S * UNTRIED_TURN, now->P);
+    open_block(l, l->omega, turn, now->P);
+    open_block(l, l->attitude, UNTRIED_S * turn, now->P);
   }
   if (refused & (1u << IMU_ACCELEROMETER)) {
-    open_block(l, l->force, UNTRIED_PUSH, now->P);
-    open_block(l, l->velocity, UNTRIED_S * UNTRIED_PUSH, now->P);
+    open_block(l, l->force, push, now->P);
+    open_block(l, l->velocity, UNTRIED_S * push, now->P);
   }
   if (refused != 0) {
     joint_doubt_decide(f, now);

@@ -6,8 +6,6 @@
 static const double JUMPED = 12.0;
 /* No blow turns or pushes a base by more from one reading to the next, rad/s and m/s^2. */
 static const double LARGEST_JUMP[IMU_TRIADS] = {8.0, 400.0};
-/* Jumps so small do no harm that others should judge. */
-static const double SMALLEST_JUMP[IMU_TRIADS] = {0.2, 2.0};
 /* Two readings agree when the cosine between their innovations is larger than this, and neither is
  * so many times the other. */
 static const double AGREE_COS = 0.5, AGREE_SIZE = 4.0;
@@ -28,6 +26,8 @@ static const double MOVES_ON[IMU_TRIADS] = {0.5, 5.0};
 static const int64_t TOGETHER_NS = 2000000;
 /* Readings in a row that end a refusal, and one for a small jump. */
 enum { WELL_AGAIN = 5, WELL_FOR_LONG = 100 };
+
+const double imu_smallest_jump[IMU_TRIADS] = {0.2, 2.0};
 
 void imu_judge_reset(struct imu_judge *judge) {
   *judge = (struct imu_judge){.gyro_bias = VEC3_ZERO};
@@ -110,7 +110,7 @@ static enum imu_verdict judge_reading(struct triad_judge *t, enum imu_triad tria
   if ((!seldom && !again) || vec3_norm(innovation) > LARGEST_JUMP[triad]) {
     return IMU_LEAVE;
   }
-  if (vec3_norm(innovation) > SMALLEST_JUMP[triad]) {
+  if (vec3_norm(innovation) > imu_smallest_jump[triad]) {
     follow(t, t_ns, expected, innovation);
   }
   return IMU_USE;

@@ -35,6 +35,9 @@ enum imu_verdict {
 /* What is known of the end of that for which a triad is refused. */
 enum imu_cause { IMU_UNSAID, IMU_GOES_ON, IMU_OVER };
 
+/* Of each triad, rad/s and m/s^2: smaller jumps do no harm that others should judge. */
+extern const double imu_smallest_jump[IMU_TRIADS];
+
 struct triad_judge {
   int64_t read_ns;      /* of the newest reading, 0 for none */
   int64_t far_ns;       /* since when all readings have been far off, 0: they are not */

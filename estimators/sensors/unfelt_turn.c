@@ -5,8 +5,6 @@
 /* Normalised innovation, per axis, of a gyro that jumps: three times what strikes make of it; of
  * an accelerometer that feels something, two. */
 static const double JUMPS = 30.0, FELT = 4.0;
-/* Larger jumps are tried (imu_judge.h), rad/s. */
-static const double SMALL = 0.2;
 /* So long before and after it is felt by an accelerometer whose filter is another than the gyro's,
  * ns; readings further apart do not see a blow. */
 static const int64_t BEFORE_NS = 5000000, AFTER_NS = 3000000, FOLLOWS_NS = 2000000;
@@ -17,7 +15,7 @@ static const double AGREE_SIZE = 2.0;
 static void note_jump(struct unfelt_turn *turn, int64_t t_ns, bool jumps, bool follows, vec3 rate) {
   const bool goes_on =
       jumps && follows && turn->readings > 0 && imu_jumps_agree(rate, turn->jump, AGREE_SIZE);
-  const bool small = fmax(vec3_norm(rate), vec3_norm(turn->jump)) < SMALL;
+  const bool small = fmax(vec3_norm(rate), vec3_norm(turn->jump)) < imu_smallest_jump[IMU_GYRO];
   turn->readings = !jumps ? 0 : goes_on ? turn->readings + 1 : 1;
   if (turn->readings == 2 && small) {
     turn->jumped_ns = t_ns;
