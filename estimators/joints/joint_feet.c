@@ -40,16 +40,13 @@ static const double FLOOR_LEVEL = 2e-3;
  * after a foot has landed. */
 static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
-/* How a sole is turned is so many times less sure in a walk. */
-static const double WALKING_SOLE = 1.7;
-/* There it rocks by a hundredth of a rad or two, for some tenths of a second, which no white noise
- * does. An IMU that is as good as it is said to be knows better, and so does skin; without, the
- * noisier the accelerometer is the more a sole would count, and says that many times less of how it
- * rocks, at most this: */
+/* In a walk a sole rocks by a hundredth of a rad or two, for some tenths of a second, which no
+ * white noise does: it wanders by so much, rad/sqrt(s), about axes along it. */
+static const double ROCKING_SOLE = 5e-3;
+/* An IMU that is as good as it is said to be knows better how it rocks, and so does skin; without,
+ * the noisier the accelerometer is the more a sole would count, and says that many times less,
+ * at most this: */
 static const double MOST_ROCKING = 8.0;
-/* What shakes a gyro averages out sooner than the white noise that it is taken for: a sole walks as
- * far beside it as so many times the angle of that noise. */
-static const double SHAKEN_SOLE = 4.0;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -57,6 +54,16 @@ static const double LEAST_SHARE = 0.02;
 static const int64_t SINKS_NS = 50000000;
 /* How well a base knows how it is turned that can wait, rad. */
 static const double HARDLY_TURNED = 0.1;
+/* A sole that walks comes down on an edge and rolls flat. It lies on the ground once it has stood
+ * for so long, ns, and points where it has of late: within so much, rad, over so long, s. */
+static const int64_t LIES_NS = 200000000;
+static const double LIES_STILL = 3e-3, LIES_TIME = 0.2;
+
+/* Which way a sole's normal points, world axes. */
+static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x) {
+  const mat3 R_WF = mat3_from_quat(base_process_sole(&f->layout, i, x));
+  return (vec3){R_WF.m[0][2], R_WF.m[1][2], R_WF.m[2][2]};
+}
 
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
@@ -91,10 +98,11 @@ static bool rock(const struct joint_filter *f, const struct instant *now) {
   return walks(f, now, 0) || (lifts && !now->rests);
 }
 
-/* How many times as noisy a triad is as it is said to be, where skin does not make up for that. */
-static double noisier(const struct joint_filter *f, enum imu_triad triad) {
-  const double told[IMU_TRIADS] = {f->settings.gyro_noise, f->settings.accelerometer_noise};
-  return f->skinned->n_cells > 0 ? 1.0 : f->noise.late[triad] / told[triad];
+/* How many times as noisy the accelerometer is as it is said to be, where skin does not make up for
+ * that. */
+static double noisier(const struct joint_filter *f) {
+  const double told = f->settings.accelerometer_noise;
+  return f->skinned->n_cells > 0 ? 1.0 : f->noise.late[IMU_ACCELEROMETER] / told;
 }
 
 /* How easily a sole is moved that carries this: wholly loaded, or as the others are where the robot
@@ -110,9 +118,8 @@ void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
   for (size_t i = 0; i < f->layout.n_soles; i++) {
     densities->sole_twist[i] *= looseness(f, now, i);
   }
-  const double shakes = SHAKEN_SOLE * f->noise.late[IMU_GYRO];
-  if (noisier(f, IMU_GYRO) > 1.0 && rock(f, now)) {
-    densities->sole += shakes * shakes * f->settings.period_s;
+  if (rock(f, now)) {
+    densities->sole += ROCKING_SOLE * ROCKING_SOLE;
   }
 }
 
@@ -129,17 +136,38 @@ static struct row_group group_from(const struct joint_filter *f, size_t first) {
   return (struct row_group){first, f->rows.rows - first};
 }
 
-/* The ground under a foot is heard once in each stance: under a sole as it lands, under a point as
- * soon as it has sunk in, which a base that hardly knows how it is turned does not wait for. */
-static bool hears_ground(const struct joint_filter *f, const struct base_contact *contact, size_t i,
-                         int64_t t_ns, const double *P) {
-  const struct joint_layout *l = &f->layout;
+/* Whether a foot has not told of its ground in this stance; what it told at this instant may be
+ * asked again. */
+static bool is_news(const struct foot_memory *foot, int64_t told_ns, int64_t t_ns) {
+  return told_ns < foot->landed_ns || told_ns == t_ns;
+}
+
+/* How well it is known how the base is turned, apart from the vertical, rad. */
+static double turned_sd(const struct joint_filter *f, const double *P) {
+  const size_t roll = f->layout.attitude, pitch = roll + 1, diagonal = f->layout.stride + 1;
+  return sqrt(fmax(P[roll * diagonal], P[pitch * diagonal]));
+}
+
+/* How high the ground under a foot is, is heard once in each stance: under a sole as it lands,
+ * under a point as soon as it has sunk in, which a base that hardly knows how it is turned does not
+ * wait for. */
+static bool hears_height(const struct joint_filter *f, const struct instant *now, size_t i,
+                         const double *P) {
   const struct foot_memory *foot = &f->foot[i];
-  const bool heard = foot->heard_ns >= foot->landed_ns && foot->heard_ns != t_ns;
-  const double roll = P[l->attitude * (l->stride + 1)],
-               pitch = P[(l->attitude + 1) * (l->stride + 1)];
-  const bool waits = i >= l->n_soles && fmax(roll, pitch) < HARDLY_TURNED * HARDLY_TURNED;
-  return contact->level && !heard && t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
+  const bool waits = i >= f->layout.n_soles && turned_sd(f, P) < HARDLY_TURNED;
+  return now->contact[i].level && is_news(foot, foot->heard_ns, now->t_ns) &&
+         now->t_ns - foot->landed_ns >= (waits ? SINKS_NS : 0);
+}
+
+/* Which slope it has, under a sole, likewise: as it lands, or in a walk once it lies there, unless
+ * less is known of how the base is turned. */
+static bool hears_slope(const struct joint_filter *f, const struct instant *now, size_t i,
+                        const double *P) {
+  const struct foot_memory *foot = &f->foot[i];
+  const double turned = vec3_norm(vec3_sub(sole_normal(f, i, now->x), foot->pointed));
+  const bool waits = rock(f, now) && turned_sd(f, P) < f->settings.base.foot_slope,
+             lies = now->t_ns - foot->landed_ns >= LIES_NS && turned < LIES_STILL;
+  return now->contact[i].level && is_news(foot, foot->sloped_ns, now->t_ns) && (lies || !waits);
 }
 
 /* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
@@ -150,21 +178,20 @@ static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, 
   if (!rock(f, now) || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns)) {
     return (vec3){sd, sd, sd};
   }
-  const double twists = WALKING_SOLE * sd,
-               rocks = fmin(noisier(f, IMU_ACCELEROMETER), MOST_ROCKING),
-               rolls = f->judge.triad[IMU_GYRO].convicted ? twists
-                                                          : looseness(f, now, i) * rocks * twists;
-  return (vec3){rolls, rolls, twists};
+  const double rocks = fmin(noisier(f), MOST_ROCKING),
+               rolls = f->judge.triad[IMU_GYRO].convicted ? sd : looseness(f, now, i) * rocks * sd;
+  return (vec3){rolls, rolls, sd};
 }
 
 static void add_sole(struct joint_filter *f, const struct instant *now, size_t i, double sd,
-                     bool ground, const double *x, struct foot_rows *rows) {
+                     const double *x, const double *P, struct foot_rows *rows) {
   size_t first = f->rows.rows;
   base_rows_sole(&f->rows, &f->kin, &f->robot->foot[i], i, sole_noise(f, now, i, sd), f->jacobian,
                  x);
   rows->sole = group_from(f, first);
   first = f->rows.rows;
-  if (ground) {
+  if (hears_slope(f, now, i, P)) {
+    f->foot[i].sloped_ns = now->t_ns;
     base_rows_level(&f->rows, i, f->settings.base.foot_slope, x);
   }
   rows->slope = group_from(f, first);
@@ -173,7 +200,7 @@ static void add_sole(struct joint_filter *f, const struct instant *now, size_t i
 static void add_foot(struct joint_filter *f, const struct instant *now, size_t i, const double *x,
                      const double *P, struct foot_rows *rows) {
   const struct base_contact *contact = &now->contact[i];
-  const bool ground = hears_ground(f, contact, i, now->t_ns, P);
+  const bool ground = hears_height(f, now, i, P);
   const struct joint_base_settings *s = &f->settings.base;
   const double samples = f->settings.period_s / FOOT_SAMPLE_S;
   const double unloaded = 1.0 / sqrt(samples * fmax(contact->share, LEAST_SHARE));
@@ -189,7 +216,7 @@ static void add_foot(struct joint_filter *f, const struct instant *now, size_t i
   }
   rows->height = group_from(f, first);
   if (i < f->layout.n_soles && !contact->tips) { /* over an edge a sole turns */
-    add_sole(f, now, i, unloaded * s->sole_noise, ground, x, rows);
+    add_sole(f, now, i, unloaded * s->sole_noise, x, P, rows);
   }
 }
 
@@ -236,6 +263,13 @@ static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off,
   f->foot[i].drag = vec3_dot(*mean, *mean) * (2.0 - slow) / slow / 3.0;
 }
 
+/* Remembers which way a sole points. */
+static void note_sole(struct joint_filter *f, const struct instant *now, size_t i, double dt) {
+  vec3 *pointed = &f->foot[i].pointed;
+  const vec3 moved = vec3_sub(sole_normal(f, i, now->x), *pointed);
+  *pointed = vec3_axpy(*pointed, dt / (LIES_TIME + dt), moved);
+}
+
 static void remember_ground(struct joint_filter *f, const struct instant *now,
                             const struct ground_heard *heard) {
   const struct joint_layout *l = &f->layout;
@@ -256,6 +290,9 @@ void joint_feet_judge(struct joint_filter *f, const struct instant *now, bool fr
     const vec3 off = says ? place_innovation(f, rows[i].place) : VEC3_ZERO;
     const double place = press(f, rows[i].place), sole = press(f, rows[i].sole);
     landed = landed || rows[i].height.count + rows[i].slope.count > 0;
+    if (fresh && i < f->layout.n_soles && now->contact[i].stands) {
+      note_sole(f, now, i, dt);
+    }
     if (fresh && !finding) {
       note_foot(f, i, fmax(place, sole), off, dt);
     }

@@ -2,7 +2,7 @@
  *
  * Feet that stand are never refused: one that surprises counts less (Huber), and how much it
  * strains, and which way it is dragged, is what the votes ask it about (imu_votes.h). Ground is
- * heard of where a foot lands, unless it is other ground. */
+ * heard of once in each stance, unless it is other ground. */
 #ifndef JOINT_FEET_H
 #define JOINT_FEET_H
 
@@ -23,8 +23,10 @@ struct foot_memory {
   double usual;      /* the same over a second */
   vec3 mean;         /* innovation of its place in deviations, averaged, world axes */
   double drag;       /* that, squared, over the variance of such a mean; per axis */
+  vec3 pointed;      /* its sole's normal of late, world axes */
   int64_t landed_ns; /* when it has come to stand */
-  int64_t heard_ns;  /* when the ground under it was heard last */
+  int64_t heard_ns;  /* when it was heard how high the ground under it is, last */
+  int64_t sloped_ns; /* ... which slope that has, under a sole */
 };
 
 /* Whether any sole stands at this instant, which tells how the base turns. [any] */
@@ -40,8 +42,7 @@ bool joint_feet_teach(const struct joint_filter *filter, const struct instant *n
 
 /* How easily each sole that stands turns about its normal at this instant: friction holds it, by
  * what it carries and by how much of it touches the ground, which is the less the less it carries;
- * wholly where the robot stands evenly. And how it rocks, beside a gyro that is noisy. [real-time]
- */
+ * wholly where the robot stands evenly. And how it rocks in a walk. [real-time] */
 void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
                        struct joint_densities *densities);
 
