@@ -68,7 +68,7 @@ static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x)
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands && now->contact[i].landed) {
-      f->foot[i].landed_ns = now->t_ns;
+      f->foot[i].landed_ns = now->contact[i].again ? f->foot[i].landed_ns : now->t_ns;
       foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
   }
@@ -76,7 +76,9 @@ void joint_feet_land(struct joint_filter *f, const struct instant *now, double *
 
 void joint_feet_again(struct joint_filter *f) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    f->contact[i].landed = f->contact[i].landed || f->contact[i].stands;
+    struct base_contact *contact = &f->contact[i];
+    contact->again = contact->again || !contact->landed;
+    contact->landed = contact->landed || contact->stands;
   }
 }
 
@@ -127,6 +129,7 @@ void joint_feet_lose(const struct joint_filter *f, struct instant *now, size_t j
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     const bool behind = model_is_beyond(&f->robot->model, f->robot->foot[i].link, j + 1);
     now->contact[i].landed = now->contact[i].landed || behind;
+    now->contact[i].again = now->contact[i].again && !behind;
     now->contact[i].level = now->contact[i].level && !behind;
   }
 }

@@ -46,7 +46,8 @@ bool joint_feet_teach(const struct joint_filter *filter, const struct instant *n
 void joint_feet_loosen(const struct joint_filter *filter, const struct instant *now,
                        struct joint_densities *densities);
 
-/* Feet that stand do so anew from the next instant on, where the base then has them. [real-time] */
+/* Feet that stand do so anew from the next instant on, where the base then has them; of the ground
+ * under them they tell no more. [real-time] */
 void joint_feet_again(struct joint_filter *filter);
 
 /* Feet that come to stand at this instant forget in x and P where they stood before. [real-time]

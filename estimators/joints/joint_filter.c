@@ -205,9 +205,10 @@ void joint_filter_choose(struct joint_filter *filter, const bool *chosen) {
 void joint_filter_contacts(struct joint_filter *f, const struct base_contact *contact,
                            bool hanging) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    const bool untold = f->contact[i].landed; /* no joints were read since */
+    const struct base_contact untold = f->contact[i]; /* no joints were read since it landed */
     f->contact[i] = contact[i];
-    f->contact[i].landed = contact[i].landed || untold;
+    f->contact[i].landed = contact[i].landed || untold.landed;
+    f->contact[i].again = untold.again && !contact[i].landed;
   }
   f->hanging.hangs = hanging;
 }

@@ -81,7 +81,7 @@ static void take_joints(struct joint_filter *f, const struct sensor_frame *frame
     }
     memcpy(instant->contact, f->contact, sizeof(instant->contact));
     for (size_t i = 0; i < f->layout.n_feet; i++) {
-      f->contact[i].landed = false; /* told once */
+      f->contact[i].landed = f->contact[i].again = false; /* told once */
     }
   }
 }
