@@ -149,10 +149,27 @@ START_TEST(first_steps_teach_a_gyro_no_more_than_soles_know) {
       const double nees = score_nees(score, rocked[i]);
       printf("first steps, %lu: NEES of the %s %.2f\n", (unsigned long)seeds[k],
              i == 0 ? "gyro's bias" : "velocity", nees);
-      ck_assert_double_lt(nees, 1.5);
+      ck_assert_double_lt(nees, 2.0);
       ck_assert_uint_le(score->of[rocked[i]].longest_lie, LIE_MS);
     }
   }
+}
+END_TEST
+
+/* Such a start turns the base by degrees within a sample, and soles stand anew on the ground that
+ * they have told of. It was heard three times: the tilt was a degree off, and known to .4. */
+START_TEST(ground_is_told_of_once_however_far_that_turns_the_base) {
+  static struct score score;
+  struct trust_case c = *trust_case_find("wrong-model-begins");
+  struct message error = {""};
+  c.motion = MOTION_STAND;
+  c.from_s = 1.5;
+  ck_assert_msg(trust_case_run(&c, "humanoid18", 674, &score, NULL, &error) == STATUS_OK, "%s",
+                error.text);
+  const double nees = score_nees(&score, QUANTITY_TILT),
+               tilt = score_norm(&score, QUANTITY_TILT) * 180.0 / M_PI;
+  printf("start: tilt %.2f degrees, NEES %.2f\n", tilt, nees);
+  ck_assert_double_lt(nees, 1.0);
 }
 END_TEST
 
@@ -171,7 +188,8 @@ START_TEST(soles_tell_of_the_ground_once_they_lie_on_it) {
 }
 END_TEST
 
-SUITE(first_steps_teach_a_gyro_no_more_than_soles_know,
+SUITE(ground_is_told_of_once_however_far_that_turns_the_base,
+      first_steps_teach_a_gyro_no_more_than_soles_know,
       soles_tell_of_the_ground_once_they_lie_on_it,
       a_long_trot_makes_nothing_sure_that_points_feign, soles_that_rock_have_nobody_refused,
       walks_on_legs_that_are_a_little_wrong_are_ok_and_so_are_most_on_hard_ground,

@@ -128,6 +128,19 @@ START_TEST(feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not) {
 }
 END_TEST
 
+/* Ground under feet that land at that instant is still to be heard. */
+START_TEST(feet_that_stand_anew_have_told_of_their_ground_unless_they_land) {
+  struct fixture *f = stand(2, LONG_AGO);
+  f->filter.contact[0].stands = f->filter.contact[1].stands = true;
+  f->filter.contact[1].landed = true;
+  for (int time = 0; time < 2; time++) { /* by two updates of one instant */
+    joint_feet_again(&f->filter);
+    ck_assert(f->filter.contact[0].landed && f->filter.contact[0].again);
+    ck_assert(f->filter.contact[1].landed && !f->filter.contact[1].again);
+  }
+}
+END_TEST
+
 /* By as much in each foot's load as friction and the patch that touches do. */
 START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
@@ -220,7 +233,8 @@ START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
 }
 END_TEST
 
-SUITE(soles_rock_in_a_walk_and_under_who_moves_on_one_foot,
+SUITE(feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
+      soles_rock_in_a_walk_and_under_who_moves_on_one_foot,
       feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
