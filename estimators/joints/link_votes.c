@@ -2,7 +2,9 @@
 
 #include "joints/joint_doubt.h"
 #include "joints/joint_filter_core.h"
+#include "process/base_process.h"
 #include "sensors/imu_judge.h"
+#include "sensors/imu_pull.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +24,8 @@ enum { LONG_FAR = 5 };
 static const double LARGE_TURN = 1.0, LARGE_PUSH = 60.0;
 /* So many samples of skin in a row speak against an IMU on trial: a strike and its end are over. */
 enum { AGAINST_IMU = 3 };
+/* A strike has all links feel a pull to the ground for no longer, ns. */
+static const int64_t RINGS_NS = 3000000;
 /* One part of so many links that are far off at once are many. */
 enum { MANY_PART = 3 };
 /* Normalised innovation per axis below which the IMU has felt nothing unusual, and of that of the
@@ -131,6 +135,13 @@ static bool jumped_far(const struct joint_filter *f, const struct instant *now,
          vec3_norm(f->judge.triad[triad].jump) > far;
 }
 
+/* Skin as a whole feels that something pulls the body to the ground, of which it is no witness. */
+static bool feels_pulled(const struct joint_filter *f, const struct instant *now) {
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
+  const vec3 force = vec3_add(vec3_from(now->x + f->layout.force), f->witness.sample);
+  return f->witness.skin_ns == now->t_ns && imu_pull_is(mat3_mul_vec3(&R_WB, force).z);
+}
+
 /* Whether skin speaks against an IMU on trial: at once where it does not feel a large jump at all,
  * else for longer than a strike lasts. */
 static bool skin_denies(struct joint_filter *f, const struct instant *now, bool base, bool many,
@@ -170,7 +181,10 @@ size_t link_votes_take(struct joint_filter *f, struct instant *now, bool *convic
   f->links.far_ns = count > 0 ? now->t_ns : f->links.far_ns;
   bool denied;
   const bool base = base_is_far(f, now, far, many);
-  *convict = skin_denies(f, now, base, many, &denied);
+  const bool pulled = many && f->base_imu && feels_pulled(f, now);
+  f->links.pulled_ns = !pulled ? 0 : f->links.pulled_ns > 0 ? f->links.pulled_ns : now->t_ns;
+  const bool turned_round = pulled && now->t_ns - f->links.pulled_ns > RINGS_NS;
+  *convict = skin_denies(f, now, base && !pulled, many && !pulled, &denied);
   const double quiet = fmax(IMU_QUIET, IMU_QUIET_SHARE * beside);
   const bool felt =
       !(now->streams & STREAM_IMU) || now->imu_nis > quiet || imu_judge_tries(&f->judge, now->t_ns);
@@ -178,7 +192,7 @@ size_t link_votes_take(struct joint_filter *f, struct instant *now, bool *convic
     uint8_t *times = &f->links.far[now->block[b].link];
     *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
     const bool alone = far[b] && !own[b] && (*times > LONG_FAR || !near[b]);
-    wrong[b] = wrong[b] || denied || (many && base ? !felt : alone);
+    wrong[b] = wrong[b] || denied || (far[b] && turned_round) || (many && base ? !felt : alone);
   }
   return leave_out(f, now, wrong);
 }

@@ -4,7 +4,8 @@
  * that it feels: that joint has come to a stop, or begun. Many at once, and the link that carries
  * the IMU among them, are a strike when the IMU has felt it; else it is they that are wrong, or the
  * IMU, when it is on trial (imu_judge.h) and the skin beside it feels another motion for longer
- * than a strike lasts. Where that link is not among them it is a joint that carries many. */
+ * than a strike lasts. Where that link is not among them it is a joint that carries many. Nothing
+ * pulls a body to the ground but a strike that rings: skin that feels it is turned round. */
 #ifndef LINK_VOTES_H
 #define LINK_VOTES_H
 
@@ -27,6 +28,7 @@ struct link_votes {
                            said to have; 0 at least */
   uint8_t *far;         /* [n_links] readings in a row that were far off */
   int64_t far_ns;       /* when one last was */
+  int64_t pulled_ns;    /* since when all together feel a pull to the ground; 0: they do not */
   unsigned against_imu; /* samples in a row in which many were, and the one beside the IMU */
   struct noticed_excess noticed;
 };

@@ -46,7 +46,8 @@ void force_witness_skin(struct force_witness *w, const struct link_rows *block, 
   const int64_t since = t_ns - w->skin_ns;
   const bool goes_on = w->skin_ns > 0 && since > 0 && since < SKIN_VALID_NS;
   const double share = goes_on ? (double)since / (double)(SKIN_TIME_NS + since) : 1.0;
-  const vec3 off = vec3_sub(vec3_from(offset), w->skin);
+  w->sample = vec3_from(offset);
+  const vec3 off = vec3_sub(w->sample, w->skin);
   const double part = goes_on ? (double)since / (double)(SCATTER_TIME_NS + since) : 0.0;
   w->scatter += part * (vec3_dot(off, off) / 3.0 - w->scatter);
   w->skin = vec3_axpy(w->skin, share, off);

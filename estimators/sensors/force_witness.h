@@ -21,7 +21,8 @@
 struct link_rows;
 
 struct force_witness {
-  vec3 skin;       /* m/s^2: the offset, averaged over some samples, base axes */
+  vec3 sample;     /* m/s^2: the offset of the newest sample, base axes */
+  vec3 skin;       /* ... averaged over some */
   double scatter;  /* (m/s^2)^2: of samples about that, per axis */
   int64_t skin_ns; /* of the last sample, 0 for none */
 };

@@ -1,28 +1,12 @@
 /* An IMU that is refused for what is too little to be tried: what it told for some milliseconds was
  * kept, as if it had been right, and base velocity was off by 5 to 10 deviations, ok. */
-#include "support/sim_fixture.h"
+#include "support/bench_fixture.h"
 #include "support/suite.h"
-#include "trust/fault_bench.h"
 
 #include <stdio.h>
 
 /* Walks on which this was seen. */
 enum { SEED = 671, NOISY_SEED = 20261121 };
-
-/* A robot whose IMU is biased as cheap ones are, so that all of it changes by little. */
-static void begin(struct fault_bench *bench, const char *robot, enum bench_motion motion,
-                  uint64_t seed) {
-  struct stock_robot stock;
-  struct message error;
-  ck_assert_msg(scaled_robot_load(robot, "config/robots", &stock, &error) == STATUS_OK, "%s",
-                error.text);
-  struct sim_options options = bench_options(&stock, motion, seed);
-  test_a_little_wrong(&options);
-  options.imu.force_bias = 0.3;
-  ck_assert_msg(fault_bench_init(bench, robot, motion, &options, seed, &error) == STATUS_OK, "%s",
-                error.text);
-  scaled_robot_free(&stock);
-}
 
 static struct verdict attempt(struct fault_bench *bench, const struct burst_fault *fault,
                               uint64_t moment) {
@@ -38,7 +22,7 @@ static struct verdict attempt(struct fault_bench *bench, const struct burst_faul
 static void expect_no_lie(const char *robot, enum bench_motion motion, uint64_t seed,
                           const struct burst_fault *fault) {
   static struct fault_bench bench;
-  begin(&bench, robot, motion, seed);
+  test_bench(&bench, robot, motion, seed);
   for (uint64_t moment = 0; moment < BENCH_MOMENTS; moment++) {
     const struct verdict v = attempt(&bench, fault, moment);
     ck_assert_double_lt(v.lie_s, VERDICT_LIE_S);
@@ -86,7 +70,7 @@ START_TEST(soles_beside_a_gyro_that_is_frozen_are_believed_no_more_than_in_any_w
   static struct fault_bench bench;
   double lied = 0.0; /* s, of 12 runs */
   for (size_t k = 0; k < 2; k++) {
-    begin(&bench, robots[k], MOTION_WALK, SEED);
+    test_bench(&bench, robots[k], MOTION_WALK, SEED);
     for (uint64_t moment = 0; moment < BENCH_MOMENTS; moment++) {
       const struct verdict v = attempt(&bench, &fault, moment);
       lied += v.lie_s;
