@@ -77,8 +77,9 @@ void joint_feet_land(struct joint_filter *f, const struct instant *now, double *
 void joint_feet_again(struct joint_filter *f) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     struct base_contact *contact = &f->contact[i];
-    contact->again = contact->again || !contact->landed;
-    contact->landed = contact->landed || contact->stands;
+    if (contact->stands && !contact->landed) {
+      contact->landed = contact->again = true;
+    }
   }
 }
 

@@ -23,7 +23,7 @@ struct base_contact {
   bool stands;   /* carries some of the weight */
   bool landed;   /* has just come to stand, here: where it stood before is forgotten */
   bool again;    /* with `landed`: it stood there already, and has told of its ground */
-  bool level;    /* with `landed`: on level ground */
+  bool level;    /* on level ground */
   bool known;    /* ... whose height is not only what feet have found */
   double ground; /* m: that height */
   double share;  /* 0 .. 1: of the weight that it carries; an unloaded foot says less */
