@@ -9,6 +9,8 @@
 #ifndef LINK_VOTES_H
 #define LINK_VOTES_H
 
+#include "sensors/imu_pull.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +30,7 @@ struct link_votes {
                            said to have; 0 at least */
   uint8_t *far;         /* [n_links] readings in a row that were far off */
   int64_t far_ns;       /* when one last was */
-  int64_t pulled_ns;    /* since when all together feel a pull to the ground; 0: they do not */
+  struct imu_pull pull; /* to the ground, as all together feel it */
   unsigned against_imu; /* samples in a row in which many were, and the one beside the IMU */
   struct noticed_excess noticed;
 };
