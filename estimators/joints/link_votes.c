@@ -4,6 +4,7 @@
 #include "joints/joint_filter_core.h"
 #include "process/base_process.h"
 #include "sensors/imu_judge.h"
+#include "sensors/imu_pull.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,11 +133,11 @@ static bool jumped_far(const struct joint_filter *f, const struct instant *now,
          vec3_norm(f->judge.triad[triad].jump) > far;
 }
 
-/* What skin as a whole feels of the base along the world's vertical, m/s^2; NaN: not all of it. */
-static double felt_up(const struct joint_filter *f, const struct instant *now) {
+/* Skin as a whole feels that something pulls the body to the ground, of which it is no witness. */
+static bool feels_pulled(const struct joint_filter *f, const struct instant *now) {
   const mat3 R_WB = mat3_from_quat(base_process_rotation(&f->layout, now->x));
   const vec3 force = vec3_add(vec3_from(now->x + f->layout.force), f->witness.sample);
-  return f->witness.skin_ns == now->t_ns ? mat3_mul_vec3(&R_WB, force).z : (double)NAN;
+  return f->witness.skin_ns == now->t_ns && imu_pull_is(mat3_mul_vec3(&R_WB, force).z);
 }
 
 /* Whether skin speaks against an IMU on trial: at once where it does not feel a large jump at all,
@@ -174,13 +175,11 @@ size_t link_votes_take(struct joint_filter *f, struct instant *now, bool *convic
     notice_excess(f, now);
     force_witness_skin(&f->witness, now->block, now->n_blocks, f->update.points.nu, f->kin.X_BL,
                        now->t_ns);
-    imu_pull_read(&f->links.pull, felt_up(f, now), now->t_ns);
   }
   f->links.far_ns = count > 0 ? now->t_ns : f->links.far_ns;
   bool denied;
   const bool base = base_is_far(f, now, far, many);
-  const bool pulled = f->links.pull.pulled_ns > 0,
-             turned_round = imu_pull_lasts(&f->links.pull, true, now->t_ns);
+  const bool pulled = many && f->base_imu && feels_pulled(f, now);
   *convict = skin_denies(f, now, base && !pulled, many && !pulled, &denied);
   const double quiet = fmax(IMU_QUIET, IMU_QUIET_SHARE * beside);
   const bool felt =
@@ -189,7 +188,7 @@ size_t link_votes_take(struct joint_filter *f, struct instant *now, bool *convic
     uint8_t *times = &f->links.far[now->block[b].link];
     *times = far[b] ? (uint8_t)(*times < UINT8_MAX ? *times + 1 : UINT8_MAX) : 0;
     const bool alone = far[b] && !own[b] && (*times > LONG_FAR || !near[b]);
-    wrong[b] = wrong[b] || denied || (far[b] && turned_round) || (many && base ? !felt : alone);
+    wrong[b] = wrong[b] || denied || (many && base ? !felt : alone);
   }
   return leave_out(f, now, wrong);
 }

@@ -4,12 +4,10 @@
  * that it feels: that joint has come to a stop, or begun. Many at once, and the link that carries
  * the IMU among them, are a strike when the IMU has felt it; else it is they that are wrong, or the
  * IMU, when it is on trial (imu_judge.h) and the skin beside it feels another motion for longer
- * than a strike lasts. Where that link is not among them it is a joint that carries many. Nothing
- * pulls a body to the ground but a strike that rings: skin that feels it is turned round. */
+ * than a strike lasts. Where that link is not among them it is a joint that carries many. Skin
+ * that feels a pull to the ground may be turned round: it speaks against no IMU. */
 #ifndef LINK_VOTES_H
 #define LINK_VOTES_H
-
-#include "sensors/imu_pull.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +28,6 @@ struct link_votes {
                            said to have; 0 at least */
   uint8_t *far;         /* [n_links] readings in a row that were far off */
   int64_t far_ns;       /* when one last was */
-  struct imu_pull pull; /* to the ground, as all together feel it */
   unsigned against_imu; /* samples in a row in which many were, and the one beside the IMU */
   struct noticed_excess noticed;
 };

@@ -11,6 +11,10 @@ static const double PULLED = -5.0, CARRIED = 5.0;
  * struck hard pull it for up to 9 ms, and never for so long. */
 static const int64_t RINGS_NS = 5000000, LONGEST_RING_NS = 10000000;
 
+bool imu_pull_is(double up) {
+  return up <= PULLED;
+}
+
 /* Since when it has been so, 0: it is not. */
 static int64_t since(int64_t since_ns, bool so, int64_t t_ns) {
   return !so ? 0 : since_ns > 0 ? since_ns : t_ns;
@@ -21,7 +25,7 @@ void imu_pull_read(struct imu_pull *pull, double up, int64_t t_ns) {
     const double dt = 1e-9 * (double)(t_ns - pull->read_ns);
     pull->fell = pull->pulled_ns > 0 ? pull->fell + dt * (STANDARD_GRAVITY - up) : 0.0;
     pull->read_ns = t_ns;
-    pull->pulled_ns = since(pull->pulled_ns, up <= PULLED, t_ns);
+    pull->pulled_ns = since(pull->pulled_ns, imu_pull_is(up), t_ns);
     pull->carried_ns = since(pull->carried_ns, up >= CARRIED, t_ns);
   }
 }

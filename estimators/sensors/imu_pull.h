@@ -22,6 +22,9 @@ struct imu_pull {
   unsigned refused;   /* triads that are refused for it, bits */
 };
 
+/* A specific force that pulls a body to the ground. [any] up: m/s^2, along the world's vertical. */
+bool imu_pull_is(double up);
+
 /* One more reading. [real-time] up: m/s^2, along the world's vertical. An axis that is not given
  * tells nothing. */
 void imu_pull_read(struct imu_pull *pull, double up, int64_t t_ns);

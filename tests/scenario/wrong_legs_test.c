@@ -184,7 +184,7 @@ START_TEST(soles_tell_of_the_ground_once_they_lie_on_it) {
     tilt += score_norm(score, QUANTITY_TILT) / (double)(sizeof(seeds) / sizeof(seeds[0]));
   }
   printf("slopes: tilt %.2f degrees, NEES %.2f\n", tilt * 180.0 / M_PI, nees);
-  ck_assert_double_lt(nees, 1.0);
+  ck_assert_double_lt(nees, 0.5);
 }
 END_TEST
 
