@@ -63,7 +63,9 @@ static void forget_readings(struct joint_filter *f, unsigned refused, const int6
 /* Whatever feet have said of the IMU is answered. */
 static void forget_strain(struct joint_filter *f) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
-    f->foot[i] = (struct foot_memory){.landed_ns = f->foot[i].landed_ns};
+    struct foot_memory *foot = &f->foot[i];
+    foot->strain = foot->usual = foot->drag = 0.0;
+    foot->mean = VEC3_ZERO;
   }
 }
 

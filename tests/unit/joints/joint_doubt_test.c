@@ -22,13 +22,13 @@ struct fixture {
   double x[STATES], *before;
 };
 
-static void draw(struct fixture *f) {
+static void draw(struct fixture *f, size_t feet) {
   memset(f, 0, sizeof(*f));
   f->rng = random_from(test_seed());
   f->filter.imu = POSE_IDENTITY;
   f->filter.imu.p = (vec3){0.2, -0.1, 0.3};
   f->filter.robot = &f->robot;
-  f->filter.layout = joint_layout_of(JOINTS, false, false, 0);
+  f->filter.layout = joint_layout_of(JOINTS, false, false, feet);
   const struct joint_layout *l = &f->filter.layout;
   ck_assert_uint_le(l->numbers, STATES);
   f->now = (struct instant){.t_ns = 5000000, .x = f->x, .P = layout_covariance(&f->rng, l)};
@@ -79,7 +79,7 @@ static double added_by_force(const struct fixture *f, size_t i, size_t k) {
 static void assert_opens(enum imu_triad triad,
                          double (*expected)(const struct fixture *, size_t, size_t)) {
   static struct fixture f;
-  draw(&f);
+  draw(&f, 0);
   const struct joint_layout *l = &f.filter.layout;
   joint_doubt_noisy(&f.filter, &f.now, triad, TIMES, SINCE);
   for (size_t i = 0; i < l->size; i++) {
@@ -103,7 +103,7 @@ END_TEST
 
 START_TEST(a_triad_that_was_as_noisy_as_believed_opens_nothing) {
   static struct fixture f;
-  draw(&f);
+  draw(&f, 0);
   const struct joint_layout *l = &f.filter.layout;
   joint_doubt_noisy(&f.filter, &f.now, IMU_GYRO, 1.0, SINCE);
   joint_doubt_noisy(&f.filter, &f.now, IMU_ACCELEROMETER, 1.0, SINCE);
@@ -115,7 +115,7 @@ END_TEST
  * bias is along axes of the IMU's own. */
 START_TEST(force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link) {
   static struct fixture f;
-  draw(&f);
+  draw(&f, 0);
   const struct joint_layout *l = &f.filter.layout;
   f.robot.imu_link = 1;
   f.filter.imu.R = random_rotation(&f.rng);
@@ -139,7 +139,27 @@ START_TEST(force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link
 }
 END_TEST
 
-SUITE(force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link,
+/* What feet have said of the IMU is answered; where they stand, and since when, stays. */
+START_TEST(a_foot_forgets_how_it_strained_and_not_that_it_has_told_of_its_ground) {
+  static struct fixture f;
+  draw(&f, 1);
+  struct foot_memory *foot = &f.filter.foot[0];
+  *foot = (struct foot_memory){.strain = 1.0, .usual = 2.0, .mean = {3.0, 4.0, 5.0}, .drag = 6.0};
+  foot->pointed = (vec3){0.0, 0.0, 1.0};
+  foot->landed_ns = 1000000;
+  foot->heard_ns = 2000000;
+  foot->sloped_ns = 3000000;
+  joint_doubt_turn(&f.filter, &f.now, 0.1);
+  ck_assert(foot->strain == 0.0 && foot->usual == 0.0 && foot->drag == 0.0);
+  ck_assert(vec3_norm(foot->mean) == 0.0 && foot->pointed.z == 1.0);
+  ck_assert_int_eq(foot->landed_ns, 1000000);
+  ck_assert_int_eq(foot->heard_ns, 2000000);
+  ck_assert_int_eq(foot->sloped_ns, 3000000);
+}
+END_TEST
+
+SUITE(a_foot_forgets_how_it_strained_and_not_that_it_has_told_of_its_ground,
+      force_and_bias_are_exchanged_along_the_axes_of_an_imu_on_another_link,
       noise_that_passed_for_turning_has_gone_into_force_and_velocity_by_way_of_the_arm,
       noise_that_passed_for_force_has_gone_into_velocity,
       a_triad_that_was_as_noisy_as_believed_opens_nothing)
