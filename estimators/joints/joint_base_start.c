@@ -324,6 +324,7 @@ void joint_base_start_again(struct joint_filter *f) {
   }
   for (size_t i = 0; i < l->n_feet; i++) {
     f->foot[i].landed_ns = 0;
+    f->foot[i].stepped = false;
   }
   f->preparation.of = NULL;
   f->turn_known = f->base_started = false;

@@ -40,13 +40,9 @@ static const double FLOOR_LEVEL = 2e-3;
  * after a foot has landed. */
 static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
-/* In a walk a sole rocks by a hundredth of a rad or two, for some tenths of a second, which no
- * white noise does: it wanders by so much, rad/sqrt(s), about axes along it. */
-static const double ROCKING_SOLE = 5e-3;
-/* An IMU that is as good as it is said to be knows better how it rocks, and so does skin; without,
- * the noisier the accelerometer is the more a sole would count, and says that many times less,
- * at most this: */
-static const double MOST_ROCKING = 8.0;
+/* Where a robot stands as it begins to be estimated it walks already if a joint of that leg turns
+ * by so much, rad/s. */
+static const double SWINGS = 0.3;
 /* Of the weight: a foot that carries less says no less. */
 static const double LEAST_SHARE = 0.02;
 /* A point that comes to stand has sunk in after so long, ns: until then how high it stands is less
@@ -54,10 +50,14 @@ static const double LEAST_SHARE = 0.02;
 static const int64_t SINKS_NS = 50000000;
 /* How well a base knows how it is turned that can wait, rad. */
 static const double HARDLY_TURNED = 0.1;
-/* A sole that walks comes down on an edge and rolls flat. It lies on the ground once it has stood
- * for so long, ns, and points where it has of late: within so much, rad, over so long, s. */
+/* A sole that walks comes down on an edge and rolls flat, by a hundredth of a rad or two within
+ * some tenths of a second, which no white noise does: it wanders by so much, rad/sqrt(s), about
+ * axes along it, and less once it lies. */
+static const double ROLLING_SOLE = 20e-3, LYING_SOLE = 5e-3;
+/* It lies on the ground once it has stood for so long, ns, and points where it has of late: within
+ * so much, rad, over so long, s; and well enough to tell of its slope within this. */
 static const int64_t LIES_NS = 200000000;
-static const double LIES_STILL = 3e-3, LIES_TIME = 0.2;
+static const double LIES = 0.01, LIES_STILL = 2e-3, LIES_TIME = 0.1;
 
 /* Which way a sole's normal points, world axes. */
 static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x) {
@@ -65,10 +65,27 @@ static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x)
   return (vec3){R_WF.m[0][2], R_WF.m[1][2], R_WF.m[2][2]};
 }
 
+/* A foot has come to stand before this instant. */
+static bool stood_before(const struct joint_filter *f, int64_t t_ns) {
+  bool any = false;
+  for (size_t i = 0; i < f->layout.n_feet; i++) {
+    any = any || (f->foot[i].landed_ns > 0 && f->foot[i].landed_ns < t_ns);
+  }
+  return any;
+}
+
+/* A foot comes to stand here, anew. */
+static void note_landing(struct joint_filter *f, size_t i, int64_t t_ns) {
+  f->foot[i].stepped = f->foot[i].stepped || stood_before(f, t_ns);
+  f->foot[i].landed_ns = t_ns;
+}
+
 void joint_feet_land(struct joint_filter *f, const struct instant *now, double *x, double *P) {
   for (size_t i = 0; i < f->layout.n_feet; i++) {
     if (now->contact[i].stands && now->contact[i].landed) {
-      f->foot[i].landed_ns = now->contact[i].again ? f->foot[i].landed_ns : now->t_ns;
+      if (!now->contact[i].again) {
+        note_landing(f, i, now->t_ns);
+      }
       foot_lands(&f->rows, &f->kin, &f->robot->foot[i], i, f->jacobian, x, P);
     }
   }
@@ -83,11 +100,27 @@ void joint_feet_again(struct joint_filter *f) {
   }
 }
 
+/* A joint of this foot's leg turns. */
+static bool swings(const struct joint_filter *f, const struct instant *now, size_t foot) {
+  bool any = false;
+  for (size_t j = 0; j < f->layout.n; j++) {
+    any = any || (fabs(now->x[f->layout.dq + j]) > SWINGS &&
+                  model_is_beyond(&f->robot->model, f->robot->foot[foot].link, j + 1));
+  }
+  return any;
+}
+
+/* A foot that stands has landed lately; where it stood as the estimate began, only if it walks. */
+static bool has_landed(const struct joint_filter *f, const struct instant *now, size_t i) {
+  return now->contact[i].stands && now->t_ns - f->foot[i].landed_ns < WALKS_NS &&
+         (f->foot[i].stepped || swings(f, now, i));
+}
+
 /* A foot from `first` on stands that has landed lately. */
 static bool walks(const struct joint_filter *f, const struct instant *now, size_t first) {
   bool any = false;
   for (size_t i = first; i < f->layout.n_feet; i++) {
-    any = any || (now->contact[i].stands && now->t_ns - f->foot[i].landed_ns < WALKS_NS);
+    any = any || has_landed(f, now, i);
   }
   return any;
 }
@@ -101,13 +134,6 @@ static bool rock(const struct joint_filter *f, const struct instant *now) {
   return walks(f, now, 0) || (lifts && !now->rests);
 }
 
-/* How many times as noisy the accelerometer is as it is said to be, where skin does not make up for
- * that. */
-static double noisier(const struct joint_filter *f) {
-  const double told = f->settings.accelerometer_noise;
-  return f->skinned->n_cells > 0 ? 1.0 : f->noise.late[IMU_ACCELEROMETER] / told;
-}
-
 /* How easily a sole is moved that carries this: wholly loaded, or as the others are where the robot
  * stands evenly, by 1. */
 static double looseness(const struct joint_filter *f, const struct instant *now, size_t i) {
@@ -116,13 +142,28 @@ static double looseness(const struct joint_filter *f, const struct instant *now,
   return now->contact[i].stands ? 1.0 / (share * share * share * share) : 1.0;
 }
 
+/* A sole lies on the ground, and turns no more than so much, rad. */
+static bool lies(const struct foot_memory *foot, int64_t t_ns, double within) {
+  return t_ns - foot->landed_ns >= LIES_NS && foot->turned < within;
+}
+
+/* By how much a sole wanders that rocks, rad/sqrt(s). While the gyro is on trial soles are the best
+ * there is, and while it is refused they are all that tells. */
+static double wanders(const struct joint_filter *f, const struct instant *now, size_t i) {
+  if (imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns)) {
+    return 0.0;
+  }
+  const bool alone = f->judge.triad[IMU_GYRO].convicted;
+  return alone || lies(&f->foot[i], now->t_ns, LIES) ? LYING_SOLE : ROLLING_SOLE;
+}
+
 void joint_feet_loosen(const struct joint_filter *f, const struct instant *now,
                        struct joint_densities *densities) {
+  const bool rocks = rock(f, now);
   for (size_t i = 0; i < f->layout.n_soles; i++) {
+    const double by = rocks ? wanders(f, now, i) : 0.0;
+    densities->sole[i] += by * by;
     densities->sole_twist[i] *= looseness(f, now, i);
-  }
-  if (rock(f, now)) {
-    densities->sole += ROCKING_SOLE * ROCKING_SOLE;
   }
 }
 
@@ -168,10 +209,9 @@ static bool hears_height(const struct joint_filter *f, const struct instant *now
 static bool hears_slope(const struct joint_filter *f, const struct instant *now, size_t i,
                         const double *P) {
   const struct foot_memory *foot = &f->foot[i];
-  const double turned = vec3_norm(vec3_sub(sole_normal(f, i, now->x), foot->pointed));
-  const bool waits = rock(f, now) && turned_sd(f, P) < f->settings.base.foot_slope,
-             lies = now->t_ns - foot->landed_ns >= LIES_NS && turned < LIES_STILL;
-  return now->contact[i].level && is_news(foot, foot->sloped_ns, now->t_ns) && (lies || !waits);
+  const bool waits = rock(f, now) && turned_sd(f, P) < f->settings.base.foot_slope;
+  return now->contact[i].level && is_news(foot, foot->sloped_ns, now->t_ns) &&
+         (!waits || lies(foot, now->t_ns, LIES_STILL));
 }
 
 /* How little a sole says of how it is turned, rad, sole axes. In a walk it rolls from edge to edge
@@ -182,8 +222,7 @@ static vec3 sole_noise(const struct joint_filter *f, const struct instant *now, 
   if (!rock(f, now) || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns)) {
     return (vec3){sd, sd, sd};
   }
-  const double rocks = fmin(noisier(f), MOST_ROCKING),
-               rolls = f->judge.triad[IMU_GYRO].convicted ? sd : looseness(f, now, i) * rocks * sd;
+  const double rolls = f->judge.triad[IMU_GYRO].convicted ? sd : looseness(f, now, i) * sd;
   return (vec3){rolls, rolls, sd};
 }
 
@@ -271,6 +310,7 @@ static void note_foot(struct joint_filter *f, size_t i, double strain, vec3 off,
 static void note_sole(struct joint_filter *f, const struct instant *now, size_t i, double dt) {
   vec3 *pointed = &f->foot[i].pointed;
   const vec3 moved = vec3_sub(sole_normal(f, i, now->x), *pointed);
+  f->foot[i].turned = vec3_norm(moved);
   *pointed = vec3_axpy(*pointed, dt / (LIES_TIME + dt), moved);
 }
 

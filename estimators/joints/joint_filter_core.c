@@ -17,7 +17,7 @@ mat3 joint_filter_bias_axes(const struct joint_filter *f) {
 struct joint_densities joint_filter_densities(const struct joint_filter *f) {
   const struct joint_base_settings *base = &f->settings.base;
   const bool points = f->layout.n_feet > f->layout.n_soles;
-  const double twist = square(base->sole_twist);
+  const double sole = square(base->sole_walk), twist = square(base->sole_twist);
   return (struct joint_densities){.joint = f->density,
                                   .ang = f->liveliness[IMU_GYRO].density,
                                   .lin = f->liveliness[IMU_ACCELEROMETER].density,
@@ -29,6 +29,6 @@ struct joint_densities joint_filter_densities(const struct joint_filter *f) {
                                   .gyro_bias = square(base->gyro_walk),
                                   .accelerometer_bias = square(base->accelerometer_walk),
                                   .foot = square(base->foot_walk) + (points ? BALLS_ROLL : 0.0),
-                                  .sole = square(base->sole_walk),
+                                  .sole = {sole, sole},
                                   .sole_twist = {twist, twist}};
 }

@@ -38,7 +38,7 @@ static void add_walks(const struct joint_layout *l, double dt, const struct join
   add_walk(l->accelerometer_bias, l->base, d->accelerometer_bias * dt, P, l->stride);
   add_walk(l->foot, 3 * l->n_feet, d->foot * dt, P, l->stride);
   for (size_t i = 0; i < l->n_soles; i++) {
-    add_walk(l->sole + 3 * i, 2, d->sole * dt, P, l->stride);
+    add_walk(l->sole + 3 * i, 2, d->sole[i] * dt, P, l->stride);
     add_walk(l->sole + 3 * i + 2, 1, d->sole_twist[i] * dt, P, l->stride);
   }
   for (size_t k = 0; k < l->n_limbs; k++) {

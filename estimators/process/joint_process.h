@@ -83,7 +83,7 @@ struct joint_densities {
   double gyro_bias;                   /* (rad/s)^2/s */
   double accelerometer_bias;          /* (m/s^2)^2/s */
   double foot;                        /* m^2/s */
-  double sole;                        /* rad^2/s: about axes along a sole */
+  double sole[ROBOT_MAX_SOLES];       /* rad^2/s: about axes along each sole */
   double sole_twist[ROBOT_MAX_SOLES]; /* rad^2/s: about the normal of each */
 };
 

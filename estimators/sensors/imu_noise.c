@@ -14,8 +14,6 @@ static const double READING_COUNTS = 9.0;
 /* What it scatters by in the mean of so many readings is its noise from so many times on that it is
  * said to have: some readings alone tell it from motion when it is several times as much. */
 static const double STEADY_READINGS = 100.0, STEADY_NOISIER = 2.0;
-/* How noisy it has been fades within so long, s. */
-static const double FADES_S = 1.0;
 
 static void forget(struct imu_noise *noise, const double told[IMU_TRIADS]) {
   memset(noise->scatter, 0, sizeof(noise->scatter));
@@ -30,7 +28,6 @@ void imu_noise_reset(struct imu_noise *noise, const double told[IMU_TRIADS]) {
   forget(noise, told);
   memcpy(noise->sd, told, sizeof(noise->sd));
   memcpy(noise->most, told, sizeof(noise->most));
-  memcpy(noise->late, told, sizeof(noise->late));
 }
 
 /* One more reading of an axis. Returns the deviation to use. */
@@ -66,8 +63,6 @@ double imu_noise_read(struct imu_noise *noise, const vec3 reading[IMU_TRIADS],
     louder[t] = fmax(sd / noise->most[t], 1.0);
     noise->most[t] = sd > told[t] ? fmax(sd, noise->most[t]) : told[t];
     noise->sd[t] = sd;
-    noise->late[t] =
-        fmax(sd, noise->late[t] - (noise->late[t] - told[t]) * fmin(dt / FADES_S, 1.0));
   }
   return dt;
 }

@@ -16,7 +16,6 @@ struct imu_noise {
   double steady[IMU_TRIADS][3]; /* (rad/s)^2, (m/s^2)^2: mean of what they scatter by */
   double sd[IMU_TRIADS];        /* rad/s, m/s^2 */
   double most[IMU_TRIADS];      /* ... the most since it was as told */
-  double late[IMU_TRIADS];      /* ... the most of late: it fades within a second */
   int64_t read_ns;              /* the reading that they are from */
   double apart_s;               /* mean of the time between readings; 0: none yet */
   bool follows;                 /* it is read so often that of a blow it sees several readings */

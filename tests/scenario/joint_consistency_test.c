@@ -78,7 +78,7 @@ static struct world *new_world(bool with_biases) {
                                           .gyro_bias = 1e-5,
                                           .accelerometer_bias = 1e-4,
                                           .foot = 1e-5,
-                                          .sole = 1e-5};
+                                          .sole = {1e-5, 1e-5}};
   w->truth = calloc(l->numbers, sizeof(double));
   struct arena arena = {0};
   for (int pass = 0; pass < 2; pass++) {

@@ -33,6 +33,7 @@ struct case_run {
   const char *with[CASE_SPOILS]; /* "NAME=VALUE", numbers of propriod-sim */
   bool no_skin, no_imu, no_forces, no_torques;
   double cell_noise;        /* m/s^2, as told in the settings; 0: the default */
+  double begin_s;           /* s: the daemon starts so late, the robot long moves */
   struct burst_fault burst; /* of length 0: none */
 };
 

@@ -30,8 +30,9 @@ static struct fixture *stand(size_t feet, int64_t landed) {
   f.filter.robot = &f.robot;
   f.filter.skinned = &f.skinned;
   f.filter.settings.period_s = 1e-3;
-  f.filter.settings.gyro_noise = f.filter.noise.late[IMU_GYRO] = 0.005;
+  f.filter.settings.gyro_noise = 0.005;
   f.filter.foot[0].landed_ns = landed;
+  f.filter.foot[0].stepped = true;
   f.now.t_ns = NOW;
   f.now.x = f.x;
   f.now.contact[0].stands = true;
@@ -165,29 +166,62 @@ START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
 }
 END_TEST
 
-/* About axes along it, the same whatever it carries. */
-START_TEST(soles_rock_in_a_walk_and_under_who_moves_on_one_foot) {
-  struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
-  struct joint_densities densities = {.sole = 1e-6};
+/* By how much the first sole wanders, rad/sqrt(s). */
+static double wanders(const struct fixture *f) {
+  struct joint_densities densities = {.sole = {1e-6, 1e-6}};
   joint_feet_loosen(&f->filter, &f->now, &densities);
-  const double rocks = densities.sole - 1e-6; /* rad^2/s: a hundredth in some tenths of a second */
-  ck_assert(rocks > 1e-4 / 10.0 && rocks < 1e-4);
+  return sqrt(densities.sole[0] - 1e-6);
+}
+
+/* By a hundredth of a rad or two in some tenths of a second, the same whatever they carry. */
+START_TEST(soles_roll_in_a_walk_and_rock_where_they_lie) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, NOW - 100000000);
+  const double rolls = wanders(f);
+  ck_assert(rolls > 0.01 && rolls < 0.05);
   f->now.contact[0].share = 0.1;
-  f->now.contact[1].stands = true;
-  densities.sole = 1e-6;
-  joint_feet_loosen(&f->filter, &f->now, &densities);
-  ck_assert_double_eq(densities.sole - 1e-6, rocks);
-  f = stand(ROBOT_MAX_SOLES, LONG_AGO); /* on one foot: it steps */
-  densities.sole = 1e-6;
-  joint_feet_loosen(&f->filter, &f->now, &densities);
-  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  assert_near(wanders(f), rolls, 1e-12);
+  f->filter.foot[0].landed_ns = LATELY; /* long enough, and it points where it did */
+  const double lies = wanders(f);
+  ck_assert(lies > 1e-3 && lies < 0.5 * rolls);
+  f->filter.foot[0].turned = 0.02;
+  assert_near(wanders(f), rolls, 1e-12);
+}
+END_TEST
+
+START_TEST(soles_rock_under_who_moves_on_one_foot) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, LONG_AGO);
+  ck_assert(wanders(f) > 1e-3);
   f->now.rests = true;
-  joint_feet_loosen(&f->filter, &f->now, &densities);
-  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  ck_assert_double_eq(wanders(f), 0.0);
   f->now.rests = false;
   f->now.contact[1].stands = true;
-  joint_feet_loosen(&f->filter, &f->now, &densities);
-  ck_assert_double_eq(densities.sole - 1e-6, rocks);
+  ck_assert_double_eq(wanders(f), 0.0);
+}
+END_TEST
+
+START_TEST(soles_that_know_what_the_gyro_does_not_are_held_the_more) {
+  struct fixture *f = stand(ROBOT_MAX_SOLES, NOW - 100000000);
+  const double rolls = wanders(f);
+  f->filter.judge.triad[IMU_GYRO].convicted = true;
+  const double refused = wanders(f);
+  ck_assert(refused > 0.0 && refused < 0.5 * rolls);
+}
+END_TEST
+
+/* Where a robot stands as the estimate begins it has not stepped, unless that leg moves. */
+START_TEST(who_stands_as_the_estimate_begins_does_not_walk_unless_a_leg_swings) {
+  static int parent[] = {-1, 0, 1, 0};
+  double share[CONSIDERED_IMU];
+  struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
+  f->robot.model.parent = parent;
+  f->robot.foot[0].link = 2;
+  f->robot.foot[1].link = 3;
+  f->filter.foot[0].stepped = false;
+  ck_assert(!teaches(f, share));
+  f->x[f->filter.layout.dq + 2] = 1.0; /* of the other leg */
+  ck_assert(!teaches(f, share));
+  f->x[f->filter.layout.dq + 1] = 1.0;
+  ck_assert(teaches(f, share));
 }
 END_TEST
 
@@ -234,7 +268,9 @@ START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
 END_TEST
 
 SUITE(feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
-      soles_rock_in_a_walk_and_under_who_moves_on_one_foot,
+      soles_roll_in_a_walk_and_rock_where_they_lie, soles_rock_under_who_moves_on_one_foot,
+      soles_that_know_what_the_gyro_does_not_are_held_the_more,
+      who_stands_as_the_estimate_begins_does_not_walk_unless_a_leg_swings,
       feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,

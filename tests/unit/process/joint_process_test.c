@@ -32,7 +32,7 @@ static struct joint_densities random_densities(const struct joint_layout *l, dou
                                   .gyro_bias = 0.02,
                                   .accelerometer_bias = 0.03,
                                   .foot = 0.04,
-                                  .sole = 0.05,
+                                  .sole = {0.05, 0.06},
                                   .sole_twist = {0.07, 0.09}};
 }
 
@@ -227,14 +227,14 @@ START_TEST(biases_soles_and_the_velocity_walk_at_random) {
                                         .gyro_bias = 0.02,
                                         .accelerometer_bias = 0.03,
                                         .foot = 0.04,
-                                        .sole = 0.05,
+                                        .sole = {0.05, 0.06},
                                         .sole_twist = {0.07, 0.09}};
   const struct {
     size_t from, count;
     double density;
   } part[] = {{l.velocity, 3, 0.5},  {l.gyro_bias, 3, 0.02}, {l.accelerometer_bias, 3, 0.03},
               {l.foot, 6, 0.04},     {l.sole, 2, 0.05},      {l.sole + 2, 1, 0.07},
-              {l.sole + 3, 2, 0.05}, {l.sole + 5, 1, 0.09}};
+              {l.sole + 3, 2, 0.06}, {l.sole + 5, 1, 0.09}};
   double *P = layout_square(&l), *next = layout_square(&l), *expected = layout_square(&l),
          x[NUMBERS];
   draw_state(&l, x);
