@@ -147,13 +147,11 @@ static bool lies(const struct foot_memory *foot, int64_t t_ns, double within) {
   return t_ns - foot->landed_ns >= LIES_NS && foot->turned < within;
 }
 
-/* By how much a sole wanders that rocks, rad/sqrt(s). While the gyro is on trial soles are the best
- * there is, and while it is refused they are all that tells. */
+/* By how much a sole wanders that rocks, rad/sqrt(s): by little where nothing else tells how the
+ * base turns. */
 static double wanders(const struct joint_filter *f, const struct instant *now, size_t i) {
-  if (imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns)) {
-    return 0.0;
-  }
-  const bool alone = f->judge.triad[IMU_GYRO].convicted;
+  const bool alone =
+      f->judge.triad[IMU_GYRO].convicted || imu_judge_stays_off(&f->judge, IMU_GYRO, now->t_ns);
   return alone || lies(&f->foot[i], now->t_ns, LIES) ? LYING_SOLE : ROLLING_SOLE;
 }
 
