@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Readings of an IMU tell noise from motion when they are no further apart, s, or were not in the
- * mean of so many. */
+/* Readings of an IMU tell noise from motion when they are no further apart, s, in the mean of so
+ * many: of those that were held up two may come at once. */
 static const double FOLLOWS_S = 3e-3, APART_READINGS = 8.0;
 /* ... where one that is missed counts no more, s. */
 static const double APART_AT_MOST = 0.01;
@@ -51,10 +51,12 @@ static double noisiest(struct imu_noise *noise, int triad, vec3 reading, double 
 double imu_noise_read(struct imu_noise *noise, const vec3 reading[IMU_TRIADS],
                       const double told[IMU_TRIADS], int64_t t_ns, double louder[IMU_TRIADS]) {
   const double dt = 1e-9 * (double)(t_ns - noise->read_ns);
-  noise->read_ns = t_ns;
   const double apart = fmin(dt, APART_AT_MOST);
-  noise->apart_s += (apart - noise->apart_s) / (noise->apart_s > 0.0 ? APART_READINGS : 1.0);
-  noise->follows = fmin(dt, noise->apart_s) < FOLLOWS_S;
+  if (noise->read_ns > 0) {
+    noise->apart_s += (apart - noise->apart_s) / (noise->apart_s > 0.0 ? APART_READINGS : 1.0);
+  }
+  noise->read_ns = t_ns;
+  noise->follows = noise->apart_s > 0.0 && noise->apart_s < FOLLOWS_S;
   if (!noise->follows) {
     forget(noise, told);
   }
