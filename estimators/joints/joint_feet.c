@@ -36,9 +36,12 @@ static const double POINT_SINKS = 8.0;
 static const double FLOOR_LEVEL = 2e-3;
 /* A point that carries creeps by a millimetre in each stance, always the same way: the base seems
  * to turn slower about the vertical than the gyro says, by so much, rad/s. Walking makes the gyro's
- * bias no surer than that, and until then teaches both by so large a share. It walks for so long
- * after a foot has landed. */
-static const double CREEP_TURNS = 0.01, CREEP_TEACHES = 0.4;
+ * bias no surer than that. */
+static const double CREEP_TURNS = 0.01;
+/* Legs bend, soles roll and points creep for tenths of a second: what feet say of the biases in a
+ * walk is hardly news from one sample to the next, and teaches them by so large a share. It walks
+ * for so long after a foot has landed. */
+static const double WALK_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* Where a robot stands as it begins to be estimated it walks already if a joint of that leg turns
  * by so much, rad/s. */
@@ -379,7 +382,7 @@ bool joint_feet_teach(const struct joint_filter *f, const struct instant *now, c
                  pulls = FLOOR_LEVEL * STANDARD_GRAVITY * sqrt(fmax(1.0 - up * up, 0.0)),
                  known = i < CONSIDERED_GYRO ? turns : pulls,
                  variance = P[(l->gyro_bias + i) * (l->stride + 1)];
-    share[i] = (points ? CREEP_TEACHES : 1.0) * fmax(0.0, 1.0 - known * known / variance);
+    share[i] = WALK_TEACHES * fmax(0.0, 1.0 - known * known / variance);
   }
   return true;
 }

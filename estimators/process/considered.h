@@ -2,11 +2,11 @@
  *
  * What skin is off by (mounting, gain) stays the same for seconds, and where limbs turn it passes
  * for a rate of the base: by ever so little, but sample after sample. A point that a robot walks on
- * gives way by tenths of a millimetre, in each stance the same way, and a floor leans by tenths of
- * a degree wherever it is trodden on. White noise has no such memory, and biases have ages to
- * believe it, nothing else has. So of the optimal update of a bias only a
- * share g_i is taken, of all other states the whole (partial update, Brink 2017; Schmidt 1966 with
- * shares of zero). With D = P- less P+ of the optimal one,
+ * gives way by tenths of a millimetre, in each stance the same way, a leg bends and a sole rolls
+ * for tenths of a second, and a floor leans by tenths of a degree wherever it is trodden on. White
+ * noise has no such memory, and biases have ages to believe it, nothing else has. So of the optimal
+ * update of a bias only a share g_i is taken, of all other states the whole (partial update, Brink
+ * 2017; Schmidt 1966 with shares of zero). With D = P- less P+ of the optimal one,
  *
  *   x_i = x_i- + g_i (x_i+ - x_i-)    P_ij = P_ij+ + (1 - g_i) (1 - g_j) D_ij
  *

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What walking on points teaches of the IMU's biases, and how soles are held. */
+/* What walking teaches of the IMU's biases, and how soles are held. */
 
 enum { JOINTS = 3, FEET = 4, STATES = 96 };
 static const int64_t NOW = 5000000000, LONG_AGO = 3000000000, LATELY = 4800000000;
@@ -78,7 +78,7 @@ START_TEST(a_bias_about_the_vertical_is_made_no_surer_than_points_creep) {
 END_TEST
 
 /* Soles do not creep, but a floor leans under them as well. */
-START_TEST(who_walks_on_soles_learns_all_but_what_the_floor_may_lean) {
+START_TEST(who_walks_on_soles_learns_a_share_of_all_but_what_the_floor_may_lean) {
   double share[CONSIDERED_IMU];
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
   for (size_t i = 0; i < CONSIDERED_IMU; i++) {
@@ -87,11 +87,12 @@ START_TEST(who_walks_on_soles_learns_all_but_what_the_floor_may_lean) {
   ck_assert(teaches(f, share));
   for (size_t i = 0; i < CONSIDERED_IMU; i++) { /* but along the vertical, where it pulls none */
     const bool leans = i == 3 || i == 4;
-    ck_assert_double_eq_tol(share[i], leans ? 0.0 : 1.0, 1e-9);
+    ck_assert(leans ? share[i] == 0.0 : share[i] > 0.1 && share[i] < 0.9);
   }
+  const double all = share[0];
   set_sd(f, 3, 0.3);
   ck_assert(teaches(f, share));
-  ck_assert_double_gt(share[3], 0.9);
+  ck_assert(share[3] > 0.9 * all && share[3] < all);
 }
 END_TEST
 
@@ -274,7 +275,7 @@ SUITE(feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
       feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
-      who_walks_on_soles_learns_all_but_what_the_floor_may_lean,
+      who_walks_on_soles_learns_a_share_of_all_but_what_the_floor_may_lean,
       the_vertical_is_that_of_an_imu_on_another_link,
       a_sole_of_who_walks_turns_the_easier_the_less_it_carries,
       a_slope_is_judged_where_no_height_is_heard,
