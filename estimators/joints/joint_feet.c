@@ -38,9 +38,9 @@ static const double FLOOR_LEVEL = 2e-3;
  * to turn slower about the vertical than the gyro says, by so much, rad/s. Walking makes the gyro's
  * bias no surer than that. */
 static const double CREEP_TURNS = 0.01;
-/* Legs bend, soles roll and points creep for tenths of a second: what feet say of the biases in a
- * walk is hardly news from one sample to the next, and teaches them by so large a share. It walks
- * for so long after a foot has landed. */
+/* Legs bend, soles roll and points creep for tenths of a second: what feet say of the gyro's bias
+ * in a walk, and points of the accelerometer's, is hardly news from one sample to the next, and
+ * teaches it by so large a share. It walks for so long after a foot has landed. */
 static const double WALK_TEACHES = 0.4;
 static const int64_t WALKS_NS = 1000000000;
 /* Where a robot stands as it begins to be estimated it walks already if a joint of that leg turns
@@ -56,7 +56,7 @@ static const double HARDLY_TURNED = 0.1;
 /* A sole that walks comes down on an edge and rolls flat, by a hundredth of a rad or two within
  * some tenths of a second, which no white noise does: it wanders by so much, rad/sqrt(s), about
  * axes along it, and less once it lies. */
-static const double ROLLING_SOLE = 20e-3, LYING_SOLE = 5e-3;
+static const double ROLLING_SOLE = 15e-3, LYING_SOLE = 5e-3;
 /* It lies on the ground once it has stood for so long, ns, and points where it has of late: within
  * so much, rad, over so long, s; and well enough to tell of its slope within this. */
 static const int64_t LIES_NS = 200000000;
@@ -382,7 +382,8 @@ bool joint_feet_teach(const struct joint_filter *f, const struct instant *now, c
                  pulls = FLOOR_LEVEL * STANDARD_GRAVITY * sqrt(fmax(1.0 - up * up, 0.0)),
                  known = i < CONSIDERED_GYRO ? turns : pulls,
                  variance = P[(l->gyro_bias + i) * (l->stride + 1)];
-    share[i] = WALK_TEACHES * fmax(0.0, 1.0 - known * known / variance);
+    share[i] = (points || i < CONSIDERED_GYRO ? WALK_TEACHES : 1.0) *
+               fmax(0.0, 1.0 - known * known / variance);
   }
   return true;
 }
