@@ -25,7 +25,7 @@ struct foot_memory {
   double drag;       /* that, squared, over the variance of such a mean; per axis */
   vec3 pointed;      /* its sole's normal of late, world axes */
   double turned;     /* rad: by how much that has turned since */
-  bool stepped;      /* landed so, and did not stand there as the estimate began */
+  bool stepped;      /* has landed since the estimate began: it did not stand there */
   int64_t landed_ns; /* when it has come to stand */
   int64_t heard_ns;  /* when it was heard how high the ground under it is, last */
   int64_t sloped_ns; /* ... which slope that has, under a sole */

@@ -107,8 +107,8 @@ START_TEST(a_real_robot_that_walks_is_followed_by_even_stamps) {
 END_TEST
 
 /* Begun by the force of one instant of a stride it was 10 degrees askew, ok, and .06 m/s off. Where
- * two readings that were held up came at once, the gyro was refused, and the base not known for 1.6
- * s. */
+ * two readings that were held up came at once the gyro was refused, and nothing known of the base
+ * for 1.6 s. */
 START_TEST(a_real_robot_is_followed_from_whatever_instant_of_its_walk_the_daemon_starts) {
   for (int k = 0; k < 8; k++) {
     const double from_s = 6.0 + 0.25 * k;

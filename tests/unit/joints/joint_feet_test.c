@@ -78,7 +78,7 @@ START_TEST(a_bias_about_the_vertical_is_made_no_surer_than_points_creep) {
 END_TEST
 
 /* Soles do not creep, but a floor leans under them as well. */
-START_TEST(who_walks_on_soles_learns_a_share_of_all_but_what_the_floor_may_lean) {
+START_TEST(who_walks_on_soles_learns_less_than_legs_bend_and_the_floor_may_lean) {
   double share[CONSIDERED_IMU];
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
   for (size_t i = 0; i < CONSIDERED_IMU; i++) {
@@ -275,7 +275,7 @@ SUITE(feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
       feet_behind_a_joint_that_is_elsewhere_stand_anew_and_others_do_not,
       who_walks_on_points_learns_a_share_and_who_stands_all,
       a_bias_about_the_vertical_is_made_no_surer_than_points_creep,
-      who_walks_on_soles_learns_a_share_of_all_but_what_the_floor_may_lean,
+      who_walks_on_soles_learns_less_than_legs_bend_and_the_floor_may_lean,
       the_vertical_is_that_of_an_imu_on_another_link,
       a_sole_of_who_walks_turns_the_easier_the_less_it_carries,
       a_slope_is_judged_where_no_height_is_heard,
