@@ -146,6 +146,20 @@ START_TEST(a_body_that_moves_does_not_know_how_it_is_turned) {
 }
 END_TEST
 
-SUITE(an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
+/* One that begins again has not stepped where its feet stand. */
+START_TEST(feet_of_a_base_that_begins_again_have_not_landed) {
+  static struct fixture f;
+  draw(&f);
+  f.filter.layout.n_feet = 1;
+  f.filter.foot[0] = (struct foot_memory){.landed_ns = MS, .stepped = true};
+  f.filter.base_started = true;
+  joint_base_start_again(&f.filter);
+  ck_assert(!f.filter.base_started && !f.filter.foot[0].stepped);
+  ck_assert_int_eq(f.filter.foot[0].landed_ns, 0);
+}
+END_TEST
+
+SUITE(feet_of_a_base_that_begins_again_have_not_landed,
+      an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
       it_begins_when_the_first_readings_have_settled_and_the_force_is_known,
       a_body_that_moves_does_not_know_how_it_is_turned)
