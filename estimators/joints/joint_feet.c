@@ -60,7 +60,7 @@ static const double ROLLING_SOLE = 15e-3, LYING_SOLE = 5e-3;
 /* It lies on the ground once it has stood for so long, ns, and points where it has of late: within
  * so much, rad, over so long, s; and well enough to tell of its slope within this. */
 static const int64_t LIES_NS = 200000000;
-static const double LIES = 0.01, LIES_STILL = 2e-3, LIES_TIME = 0.1;
+static const double LIES = 0.01, LIES_STILL = 1e-3, LIES_TIME = 0.1;
 
 /* Which way a sole's normal points, world axes. */
 static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x) {
