@@ -15,7 +15,7 @@ enum case_measure {
   MEASURE_OK,     /* share of instants that are not ok */
   MEASURE_PUSHES, /* found in a motion without any, per minute */
   MEASURE_RESETS,
-  MEASURE_LIE /* s, longest stretch of ok and beyond five deviations */
+  MEASURE_LIE /* s, longest stretch of ok and beyond five deviations, of any quantity */
 };
 
 /* At most `limit`, in SI; `ratio`: times what the run with `against` reaches. */
