@@ -83,7 +83,7 @@ SCENARIO   := $(call sources,tests/scenario)
 BENCH      := $(call sources,tests/bench)
 FUZZ       := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 
-ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,trust evaluate identify live report sim replay daemon estimators dynamics)
+ARCHIVES   := $(patsubst %,$(BUILD)/lib%.a,evaluate trust identify live report sim replay daemon estimators dynamics)
 PROGRAMS   := $(if $(wildcard daemon/main.c),$(BUILD)/propriod) $(if $(CTL),$(BUILD)/proprioctl) \
               $(if $(wildcard tools/sim/main.c),$(BUILD)/propriod-sim) \
               $(if $(wildcard tools/identify/main.c),$(BUILD)/propriod-identify) \

@@ -1,6 +1,7 @@
 /* Robots without skin whose IMU sees each stride's blows: a real one with sensors at 100 Hz and
  * stamps of arrival, one whose frames are lost now and then, simulated ones on hard ground. */
 #include "settings/settings.h"
+#include "support/icub_walk.h"
 #include "support/scored_run.h"
 #include "support/sim_fixture.h"
 #include "support/suite.h"
@@ -10,30 +11,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct walk_log walk;
 static struct walk_said said;
-
-static struct robot *icub(const char *folder) {
-  struct robot_settings settings = {
-      .imu = "root_link_imu_frame", .n_feet = 2, .foot = {"l_sole", "r_sole"}};
-  struct robot *robot;
-  struct message error;
-  snprintf(settings.urdf, sizeof(settings.urdf), "%s/icub_walking_real/model.urdf", folder);
-  ck_assert_msg(robot_load(&settings, NULL, &robot, &error) == STATUS_OK, "%s", error.text);
-  return robot;
-}
-
-static struct kinematics kinematics_of(const struct robot *robot) {
-  struct kinematics kin;
-  struct arena arena = {0};
-  ck_assert_int_eq(kinematics_init(&kin, &robot->model, &arena), STATUS_OK);
-  arena = arena_over(aligned_alloc(ARENA_ALIGN, arena.used), arena.used);
-  ck_assert_int_eq(kinematics_init(&kin, &robot->model, &arena), STATUS_OK);
-  return kin;
-}
 
 /* The log from this time on. */
 static void cut(double from_s) {
@@ -50,17 +31,15 @@ static struct walk_score score_of(bool evened, double from_s) {
   const struct walk_stretch stretch = {fmax(5.5, from_s + 1.0), 11.7, 8.22, 8.52};
   static struct settings settings;
   const char *folder = shared_data("a real robot that walks is followed");
-  char path[256];
-  snprintf(path, sizeof(path), "%s/icub_walking_real/walking.csv", folder);
-  if (!walk_log_read(&walk, path)) {
+  if (!icub_walk_read(&walk, folder)) {
     skip("no recording icub_walking_real");
   }
   if (evened) {
     walk_log_even(&walk);
   }
   cut(from_s);
-  struct robot *robot = icub(folder);
-  struct kinematics kin = kinematics_of(robot);
+  struct robot *robot = icub_walk_robot(folder);
+  struct kinematics kin = icub_walk_kinematics(robot);
   settings_defaults(&settings);
   settings.pipeline.period_s = 0.01;
   ck_assert(walk_run_pipeline(&walk, robot, &settings.pipeline, &kin, &said));

@@ -5,15 +5,14 @@
 #include "report.h"
 #include "settings/settings.h"
 #include "support/give_up.h"
+#include "support/icub_walk.h"
 #include "support/invariant_ekf.h"
 #include "support/walk_score.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static const char folder[] = "../shared/data/icub_walking_real";
+static const char folder[] = "../shared/data";
 /* The capture jumps by 65 mm at 8.36 s and stands still until 8.59 s, when the robot has come to
  * where it stands; velocities take in 40 ms beside. */
 static const struct walk_stretch stretch = {5.5, 11.7, 8.22, 8.64};
@@ -27,18 +26,6 @@ static const char *const stamps_name[STAMPS] = {"as logged", "clock fitted", "ev
 static struct walk_log walk;
 
 static struct walk_said said[WAYS][STAMPS];
-
-static struct robot *load(void) {
-  struct robot_settings settings = {
-      .imu = "root_link_imu_frame", .n_feet = 2, .foot = {"l_sole", "r_sole"}};
-  struct robot *robot;
-  struct message error;
-  snprintf(settings.urdf, sizeof(settings.urdf), "%s/model.urdf", folder);
-  if (robot_load(&settings, NULL, &robot, &error) != STATUS_OK) {
-    give_up("icub", error.text);
-  }
-  return robot;
-}
 
 #define SHARE_DOWN 0.2 /* of the weight: a foot stands */
 #define SHARE_UP   0.1 /* it no longer does */
@@ -152,13 +139,11 @@ static void draw(struct report *report) {
 int main(int argc, char **argv) {
   struct report *report =
       report_open(argc > 1 ? argv[1] : "build/evaluate", "centroidal_real", "A real iCub walks");
-  char path[256];
-  snprintf(path, sizeof(path), "%s/walking.csv", folder);
-  if (!walk_log_read(&walk, path)) {
+  if (!icub_walk_read(&walk, folder)) {
     report_text(report, "%s is not here: skipped.", folder);
     return report_close(report);
   }
-  struct robot *robot = load();
+  struct robot *robot = icub_walk_robot(folder);
   struct invariant_ekf any; /* for its kinematics */
   const struct invariant_settings settings = invariant_defaults();
   static struct walk_score found[WAYS][STAMPS];
@@ -169,8 +154,8 @@ int main(int argc, char **argv) {
   settings_defaults(&defaults);
   defaults.pipeline.period_s = period_s;
   for (int s = STAMPS - 1; s >= 0; s--) { /* judged and drawn by the stamps as logged */
-    if (!walk_log_read(&walk, path)) {
-      give_up(path, "cannot be read again");
+    if (!icub_walk_read(&walk, folder)) {
+      give_up(folder, "cannot be read again");
     }
     if (s == EVENED) {
       walk_log_even(&walk);

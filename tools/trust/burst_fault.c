@@ -5,31 +5,11 @@
 
 enum { DRAW_TARGET = 600, DRAW_NOISE };
 
-/* What a sensor says at the end of its range. */
-#define FULL_ACCELEROMETER 156.9 /* m/s^2: 16 g */
-#define FULL_GYRO          34.9  /* rad/s: 2000 degrees a second */
-#define FULL_CELL          39.2  /* m/s^2: 4 g, below what is taken for saturated */
-#define FULL_ENCODER       M_PI  /* rad */
-#define FULL_FORCE         2e3   /* N */
-
-#define OFFSET_FORCE   20.0  /* m/s^2 */
-#define OFFSET_RATE    5.0   /* rad/s */
-#define OFFSET_ENCODER 0.2   /* rad */
-#define OFFSET_WRENCH  200.0 /* N */
-#define SLIGHT_TIMES   0.1
-#define NOISE_TIMES    30.0
-
 static const char *const sensor_names[BURST_SENSORS] = {"accelerometer", "gyro", "imu",   "limb",
                                                         "link",          "skin", "forces"};
-static const char *const kind_names[BURST_KINDS] = {"zero",   "full",  "negated", "offset",
-                                                    "frozen", "noise", "silent",  "slight"};
 
 const char *burst_sensor_name(size_t sensor) {
   return sensor < BURST_SENSORS ? sensor_names[sensor] : NULL;
-}
-
-const char *burst_kind_name(size_t kind) {
-  return kind < BURST_KINDS ? kind_names[kind] : NULL;
 }
 
 static size_t children(const struct model *model, size_t link) {
@@ -126,48 +106,16 @@ const char *burst_target(const struct burst *burst) {
   return "";
 }
 
-/* What one channel of a sensor can say wrongly. */
-struct channel {
-  double full, offset, noise;
-};
-
-static double spoil(struct burst *burst, const struct channel *channel, double right, double held) {
-  switch (burst->fault.kind) {
-  case BURST_ZERO:
-    return 0.0;
-  case BURST_FULL_SCALE:
-    return channel->full;
-  case BURST_NEGATED:
-    return -right;
-  case BURST_OFFSET:
-    return right + channel->offset;
-  case BURST_SLIGHT:
-    return right + SLIGHT_TIMES * channel->offset;
-  case BURST_FROZEN:
-    return held;
-  default:
-    return right + NOISE_TIMES * channel->noise * sim_normal(&burst->random);
-  }
-}
-
-/* The offset goes onto one axis, the rest onto all. */
-static vec3 spoil3(struct burst *burst, const struct channel *channel, vec3 right, vec3 held,
+static vec3 spoil3(struct burst *burst, const struct burst_channel *channel, vec3 right, vec3 held,
                    int offset_axis) {
-  double r[3], h[3];
-  vec3_to(right, r);
-  vec3_to(held, h);
-  for (int i = 0; i < 3; i++) {
-    struct channel one = *channel;
-    one.offset = i == offset_axis ? channel->offset : 0.0;
-    r[i] = spoil(burst, &one, r[i], h[i]);
-  }
-  return vec3_from(r);
+  return burst_spoil3(burst->fault.kind, channel, right, held, offset_axis, &burst->random);
 }
 
 static void spoil_imu(struct burst *burst, struct frame_copy *copy) {
   const struct sim_imu_noise *noise = &burst->tape->options.imu;
-  const struct channel force = {FULL_ACCELEROMETER, OFFSET_FORCE, noise->force_white},
-                       rate = {FULL_GYRO, OFFSET_RATE, noise->rate_white};
+  const struct burst_channel force = {BURST_FULL_ACCELEROMETER, BURST_OFFSET_FORCE,
+                                      noise->force_white},
+                             rate = {BURST_FULL_GYRO, BURST_OFFSET_RATE, noise->rate_white};
   struct imu_reading *imu = &copy->frame.imu;
   const struct imu_reading *held = &burst->held.frame.imu;
   if (burst->fault.sensor != BURST_GYRO) {
@@ -180,23 +128,26 @@ static void spoil_imu(struct burst *burst, struct frame_copy *copy) {
 
 static void spoil_joints(struct burst *burst, struct frame_copy *copy) {
   const struct sim_joint_noise *noise = &burst->tape->options.joints;
-  const struct channel encoder = {FULL_ENCODER, OFFSET_ENCODER,
-                                  fmax(noise->white, noise->quantum / sqrt(12.0))};
+  const struct burst_channel encoder = {BURST_FULL_ENCODER, BURST_OFFSET_ENCODER,
+                                        fmax(noise->white, noise->quantum / sqrt(12.0))};
   for (size_t j = 0; j < burst->tape->robot->model.n_joints; j++) {
     if (burst->joint[j]) {
-      copy->q[j] = spoil(burst, &encoder, copy->q[j], burst->held.q[j]);
+      copy->q[j] =
+          burst_spoil(burst->fault.kind, &encoder, copy->q[j], burst->held.q[j], &burst->random);
     }
   }
 }
 
 static void spoil_skin(struct burst *burst, struct frame_copy *copy) {
   const struct robot *robot = burst->tape->robot;
-  const struct channel cell = {FULL_CELL, OFFSET_FORCE, burst->tape->options.skin.white};
+  const struct burst_channel cell = {BURST_FULL_CELL, BURST_OFFSET_FORCE,
+                                     burst->tape->options.skin.white};
   for (size_t i = 0; i < robot->n_cells; i++) {
     if (burst->fault.sensor == BURST_SKIN || robot->cell[i].link == burst->link) {
       for (size_t axis = 3 * i; axis < 3 * i + 3; axis++) {
         float *a = &copy->acceleration[axis];
-        *a = (float)spoil(burst, &cell, (double)*a, (double)burst->held.acceleration[axis]);
+        *a = (float)burst_spoil(burst->fault.kind, &cell, (double)*a,
+                                (double)burst->held.acceleration[axis], &burst->random);
       }
     }
   }
@@ -204,8 +155,9 @@ static void spoil_skin(struct burst *burst, struct frame_copy *copy) {
 
 static void spoil_forces(struct burst *burst, struct frame_copy *copy) {
   const struct sim_wrench_noise *noise = &burst->tape->options.wrench;
-  const struct channel force = {FULL_FORCE, OFFSET_WRENCH, noise->force_white},
-                       moment = {0.1 * FULL_FORCE, 0.1 * OFFSET_WRENCH, noise->moment_white};
+  const struct burst_channel force = {BURST_FULL_FORCE, BURST_OFFSET_WRENCH, noise->force_white},
+                             moment = {0.1 * BURST_FULL_FORCE, 0.1 * BURST_OFFSET_WRENCH,
+                                       noise->moment_white};
   for (size_t i = 0; i < burst->tape->robot->n_wrench; i++) {
     const struct force held = burst->held.wrench[i];
     copy->wrench[i].lin = spoil3(burst, &force, copy->wrench[i].lin, held.lin, 2);

@@ -3,7 +3,7 @@
 #ifndef BURST_FAULT_H
 #define BURST_FAULT_H
 
-#include "sim_random.h"
+#include "burst_channel.h"
 #include "tape.h"
 
 enum burst_sensor {
@@ -17,18 +17,6 @@ enum burst_sensor {
   BURST_SENSORS
 };
 
-enum burst_kind {
-  BURST_ZERO,
-  BURST_FULL_SCALE,
-  BURST_NEGATED,
-  BURST_OFFSET, /* + 20 m/s^2, + 5 rad/s, + 0.2 rad, + 200 N */
-  BURST_FROZEN,
-  BURST_NOISE,  /* thirty times its own */
-  BURST_SILENT, /* nothing comes */
-  BURST_SLIGHT, /* a tenth of the offset: any one reading could be right */
-  BURST_KINDS
-};
-
 struct burst_fault {
   enum burst_sensor sensor;
   enum burst_kind kind;
@@ -36,9 +24,8 @@ struct burst_fault {
   uint64_t seed;            /* which limb or link, and the noise */
 };
 
-/* Words as the command line has them: "accelerometer", "noise"; NULL beyond the last. [any] */
+/* Its word as the command line has it: "accelerometer"; NULL beyond the last. [any] */
 const char *burst_sensor_name(size_t sensor);
-const char *burst_kind_name(size_t kind);
 
 /* A burst at work. */
 struct burst {

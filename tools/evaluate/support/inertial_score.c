@@ -86,7 +86,7 @@ void inertial_score_take(struct inertial_score *s, double t,
   }
 }
 
-double score_rms(double squares, size_t n) {
+double root_mean_square(double squares, size_t n) {
   return n > 0 ? sqrt(squares / (double)n) : (double)NAN;
 }
 

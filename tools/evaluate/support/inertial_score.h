@@ -24,7 +24,7 @@ struct inertial_score {
   double com_after_5s, com_shift; /* m: error, and distance of the true centre of mass */
 };
 
-double score_rms(double squares, size_t n);
+double root_mean_square(double squares, size_t n);
 
 /* The slowest rise, s; infinite when a step was never followed. */
 double score_slowest_rise(const struct inertial_score *s);

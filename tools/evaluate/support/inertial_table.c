@@ -11,8 +11,8 @@ static void summary_add(struct summary *summary, const struct inertial_run *run)
     const double told = (double)(s->told > 0 ? s->told : 1);
     const double figure[FIGURES] = {
         [OF_UNPHYSICAL] = (double)s->unphysical / told,
-        [OF_RMS] = score_rms(s->squares, s->n),
-        [OF_SETTLED] = score_rms(s->squares_settled, s->n_settled),
+        [OF_RMS] = root_mean_square(s->squares, s->n),
+        [OF_SETTLED] = root_mean_square(s->squares_settled, s->n_settled),
         [OF_WORST] = s->worst_error,
         [OF_RISE] = score_slowest_rise(s),
         [OF_OVERSHOOT] = s->overshoot,

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -- the product's path ----------------------------------------------------------------------- */
 
@@ -49,7 +50,9 @@ static void note(const struct estimates *estimates, struct walk_said *said, size
   said->com_v[row] =
       (c->estimated & PROPRIOD_CENTROIDAL_COM_VELOCITY) != 0 ? c->com_velocity : nothing;
   said->cop_y[row] = (c->estimated & PROPRIOD_CENTROIDAL_COP) != 0 ? c->cop_position.y : none;
-  said->ok += state->status == PROPRIOD_STATUS_OK;
+  memcpy(said->q[row], state->q, state->n_joints * sizeof(state->q[0]));
+  said->fine[row] = state->status == PROPRIOD_STATUS_OK;
+  said->ok += said->fine[row];
   said->rows++;
   said->resets = state->resets;
 }

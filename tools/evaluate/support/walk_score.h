@@ -13,6 +13,8 @@ struct walk_said {
   vec3 p[WALK_LOG_ROWS], v[WALK_LOG_ROWS];             /* m, m/s: base, its own world */
   vec3 com_B[WALK_LOG_ROWS], com_v[WALK_LOG_ROWS];     /* m, m/s: centre of mass */
   double cop_y[WALK_LOG_ROWS], split_y[WALK_LOG_ROWS]; /* m: estimate; the feet's force split */
+  double q[WALK_LOG_ROWS][MODEL_MAX_JOINTS];           /* rad */
+  bool fine[WALK_LOG_ROWS];                            /* the status was ok */
   size_t ok, rows;
   uint64_t resets;
 };
