@@ -9,6 +9,10 @@ enum { KNOWN_AFTER = 2000 };
 /* E[d d'] of white noise, in variances of one reading; a single product counts no more than so many
  * times what is usual. */
 static const double FOLLOWING = -4.0, COUNTS = 9.0;
+/* A change is smaller than another below that share of it. An encoder's step is smaller than was
+ * thought when so many changes are before it comes again: a wrong word comes and goes by two. */
+static const double SMALLER = 0.8;
+enum { STEPS_TELL = 3 };
 /* Noise of so many steps tells. */
 static const double TELLS = 2.0;
 
@@ -19,11 +23,28 @@ static void learn_noise(struct repeat_chance *c, double bend) {
   c->least = (double)c->heard > READINGS ? fmin(c->least, c->variance) : c->variance;
 }
 
+static void learn_step(struct repeat_chance *c, double change) {
+  if (c->step == 0.0) {
+    c->step = change;
+  }
+  if (change == 0.0 || change > SMALLER * c->step) {
+    c->smaller = SMALLER * change < c->step && change > 0.0 ? 0 : c->smaller;
+    return;
+  }
+  const bool smallest = c->smaller == 0 || change < SMALLER * c->smallest;
+  c->smallest = smallest ? change : fmin(change, c->smallest);
+  c->smaller = smallest ? 1 : c->smaller + 1;
+  if (c->smaller == STEPS_TELL) {
+    c->step = c->smallest;
+    c->smaller = 0;
+  }
+}
+
 void repeat_chance_next(struct repeat_chance *c, double q) {
-  const double moved = q - c->last, bend = moved - c->moved, step = fabs(moved);
+  const double moved = q - c->last, bend = moved - c->moved;
   c->heard += c->heard < UINT_MAX;
-  if (c->heard > 1 && step > 0.0) {
-    c->step = c->step > 0.0 ? fmin(c->step, step) : step;
+  if (c->heard > 1) {
+    learn_step(c, fabs(moved));
   }
   if (c->heard > 3) {
     learn_noise(c, bend);

@@ -13,8 +13,10 @@
 struct repeat_chance {
   double last, moved, bend; /* rad or m: last reading, its first and second difference */
   unsigned heard;           /* readings, such that were no measurements included */
-  double step;              /* rad or m: smallest change so far; 0: none */
-  double variance, least;   /* (rad or m)^2: of its noise, of late and the least so far */
+  double step;            /* rad or m: smallest change that has come more than by chance; 0: none */
+  double smallest;        /* rad or m: of the changes that were smaller than that */
+  unsigned smaller;       /* how many there were */
+  double variance, least; /* (rad or m)^2: of its noise, of late and the least so far */
 };
 
 /* The next reading, rad or m. [real-time] */

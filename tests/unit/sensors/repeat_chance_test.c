@@ -66,6 +66,20 @@ START_TEST(nothing_is_sure_before_much_was_heard) {
 }
 END_TEST
 
+/* One word of zero from an encoder that rests near it made its steps a third of what they are, and
+ * noise of them: what it repeated was no measurement any more. */
+START_TEST(one_wrong_word_makes_no_smaller_steps) {
+  struct random rng = random_from(test_seed());
+  struct repeat_chance chance = {.heard = 0};
+  for (int k = 0; k < 4000; k++) {
+    const double q = round(0.5 * random_normal(&rng)) + 0.3;
+    repeat_chance_next(&chance, k % 1000 == 500 ? 0.0 : q);
+  }
+  assert_near(chance.step, 1.0, 1e-12);
+  ck_assert(!repeat_chance_is_small(&chance));
+}
+END_TEST
+
 SUITE(an_encoder_noisier_than_its_steps_hardly_repeats_itself_at_rest_or_in_motion,
       of_one_that_comes_in_steps_no_row_proves_anything, the_least_noise_counts,
-      nothing_is_sure_before_much_was_heard)
+      nothing_is_sure_before_much_was_heard, one_wrong_word_makes_no_smaller_steps)
