@@ -14,10 +14,9 @@ static const double WILD_TIME = 5e-3;          /* s */
 static const double KNOCK_TIME = 2e-3;
 /* Encoders that repeat themselves since the same reading, so many of them, have frozen. */
 enum { FROZEN_TOGETHER = 3 };
-/* A step on trial is still one while so much of it is left, and after so many readings that are
- * left out, however little is known by then of where the joint is. */
-static const double LEFT = 0.25;
-enum { LEFT_OUT = 10 };
+/* A step on trial is still one while so much of it is left, and once it has been left out for so
+ * long, s, however little is known by then of where the joint is. */
+static const double LEFT = 0.25, LEFT_OUT_S = 9.5e-3;
 /* An innovation beyond LEAN_GATE deviations to one side, so often in a row, is no chance: once in a
  * minute for 30 joints at 1 kHz. */
 static const double LEAN_GATE = 2.5;
@@ -55,7 +54,8 @@ double encoder_guard_interval(struct encoder_guard *guard, int64_t t_ns, double 
 
 double encoder_guard_apart(struct encoder_guard *guard, size_t j, double reading, double dt) {
   struct encoder_record *joint = &guard->joint[j];
-  const bool measured = encoder_repeats_measured(&joint->repeats, reading + joint->offset, dt);
+  const bool measured =
+      encoder_repeats_measured(&joint->repeats, reading + joint->offset, dt, joint->steps.away);
   joint->apart += dt;
   if (isnan(reading)) {
     return joint->apart < ENCODER_UNHEARD_S ? 0.0 : dt;
@@ -114,6 +114,7 @@ static void shift(struct encoder_record *joint, double by, double sd) {
   joint->offset += by;
   joint->offset = fabs(joint->offset) > NO_OFFSET * sd ? joint->offset : 0.0;
   encoder_steps_rezero(&joint->steps, joint->offset - before);
+  encoder_repeats_rezero(&joint->repeats, joint->offset - before);
 }
 
 /* By its readings alone it has been elsewhere and is back where it came from. */
@@ -270,6 +271,11 @@ static bool stays_frozen(struct encoder_record *joint, double q, double dt) {
   return is;
 }
 
+/* The word it has stepped away with once more: no news, however long it is repeated. */
+static bool stays_away(const struct encoder_record *joint, double reading) {
+  return joint->steps.away && reading == joint->repeats.last;
+}
+
 static enum encoder_verdict leave(struct encoder_guard *guard, size_t j,
                                   enum encoder_health health) {
   guard->health[j] = health;
@@ -279,7 +285,7 @@ static enum encoder_verdict leave(struct encoder_guard *guard, size_t j,
 /* On trial for some time: a reading that agrees may only pass by where the joint is. One that has
  * stepped back to there does not. */
 static bool is_left_out(const struct encoder_record *joint) {
-  return joint->steps.away && joint->gated >= LEFT_OUT && !encoder_steps_towards(&joint->steps);
+  return joint->steps.away && joint->since > LEFT_OUT_S && !encoder_steps_towards(&joint->steps);
 }
 
 /* Its reading is another than was predicted: by far, or it has stepped and still stands elsewhere,
@@ -332,7 +338,7 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   if (stays_frozen(joint, reading, dt)) {
     return leave(guard, j, ENCODER_STUCK);
   }
-  if (dt > ENCODER_UNHEARD_S) {
+  if (dt > ENCODER_UNHEARD_S && !stays_away(joint, reading)) {
     forget(joint);
   }
   const double q = reading + offset - joint->offset, innovation = q - expected->q;
@@ -341,7 +347,8 @@ enum encoder_verdict encoder_guard_judge(struct encoder_guard *guard, size_t j, 
   if (expected->noisy) {
     encoder_steps_believe(&joint->steps, false);
   }
-  if (encoder_repeats_next(&joint->repeats, q, innovation, sd, dt) && !expected->doubt) {
+  if (encoder_repeats_next(&joint->repeats, q, innovation, sd, dt, joint->steps.away) &&
+      !expected->doubt) {
     return leave(guard, j, ENCODER_STUCK);
   }
   const bool far = is_far(joint, innovation, expected);

@@ -49,11 +49,12 @@ static bool by_several_steps(const struct encoder_repeats *repeats, double chang
   return repeats->chance.step > 0.0 && fabs(change) > LAST_STEPS * repeats->chance.step;
 }
 
-bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt) {
+bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt, bool away) {
   const double change = q - repeats->read;
   const bool equal = change == 0.0;
-  const bool tells = by_several_steps(repeats, equal ? repeats->pace * dt : change) ||
-                     (equal && repeat_chance_is_small(&repeats->chance));
+  const bool ends = by_several_steps(repeats, change) && !away,
+             moves = by_several_steps(repeats, repeats->pace * dt),
+             tells = equal ? moves || repeat_chance_is_small(&repeats->chance) : ends;
   const bool held = sensor_hold_next(&repeats->hold, equal, tells),
              again = equal && repeat_chance_is_surely_small(&repeats->chance);
   repeats->read = q;
@@ -66,10 +67,12 @@ bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double 
 }
 
 bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off, double sd,
-                          double dt) {
+                          double dt, bool away) {
   repeat_chance_next(&repeats->chance, q);
   if (q != repeats->last) {
-    note_change(repeats, q - repeats->last, dt);
+    if (!away) {
+      note_change(repeats, q - repeats->last, dt);
+    }
     repeats->last = q;
     repeats->times = 0;
     repeats->contradiction = 0.0;
@@ -82,6 +85,10 @@ bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off,
                      fabs(repeats->contradiction) > STUCK_GATE * sqrt((double)repeats->times);
   repeats->stuck = repeats->stuck || stuck;
   return stuck;
+}
+
+void encoder_repeats_rezero(struct encoder_repeats *repeats, double by) {
+  repeats->last -= by;
 }
 
 bool encoder_repeats_mislead(const struct encoder_repeats *repeats) {

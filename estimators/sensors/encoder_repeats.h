@@ -26,13 +26,18 @@ struct encoder_repeats {
 /* Whether reading q, rad or m, as it came dt s after the last, is a measurement; else it is the
  * last one once more, of an encoder that is read more often than it measures: its noise would have
  * it change, or its pace. [real-time] First of all, once for each reading. One whose noise stops
- * for much longer than ordinarily has frozen, and is judged again. */
-bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt);
+ * for much longer than ordinarily has frozen, and is judged again. away: it has stepped, and how
+ * often it repeats a wrong word is not how often it measures. */
+bool encoder_repeats_measured(struct encoder_repeats *repeats, double q, double dt, bool away);
 
 /* The next reading comes, dt s after the last, and stands so far from the prediction, rad or m, sd
- * one deviation. [real-time] Returns true when the encoder is stuck: its joint moves. */
+ * one deviation; away: it has stepped, which is no motion. [real-time] Returns true when the
+ * encoder is stuck: its joint moves. */
 bool encoder_repeats_next(struct encoder_repeats *repeats, double q, double off, double sd,
-                          double dt);
+                          double dt, bool away);
+
+/* Readings to come are less so much more, rad or m: that is no motion. [real-time] */
+void encoder_repeats_rezero(struct encoder_repeats *repeats, double by);
 
 /* One of a row of equal readings that is better left out: used each time it would hold the filter
  * where a frozen encoder says, and hide that the joint moves on. [real-time] */

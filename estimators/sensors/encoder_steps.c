@@ -5,8 +5,10 @@
 /* Deviations of the difference of two readings that noise does not reach. */
 static const double GATE = 7.0;
 /* By how much no joint's velocity changes between two readings, rad/s or m/s, and in a second;
- * memory of the velocity by readings alone, and of how far it lags behind them, s. */
-static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, RATE_TIME = 4e-3;
+ * what its drive does of that however far apart they are, rad/s or m/s; memory of the velocity by
+ * readings alone, and of how far it lags behind them, s. */
+static const double WILD_SPEED = 15.0, STEP_ACCELERATION = 1000.0, DRIVEN_SPEED = 5.0,
+                    RATE_TIME = 4e-3;
 /* A pace is another when it differs by so much and by noise, rad/s or m/s. */
 static const double FASTER = 0.3;
 /* Two steps are alike when neither is so many times the other. */
@@ -44,7 +46,7 @@ void encoder_steps_next(struct encoder_steps *steps, double q, double noise, dou
                         double dt) {
   const double moved = q - steps->before, apart = moved - steps->velocity * dt,
                share = dt / (RATE_TIME + dt);
-  const double change = fmin(STEP_ACCELERATION * dt + speed, WILD_SPEED);
+  const double change = fmin(fmin(STEP_ACCELERATION * dt, DRIVEN_SPEED) + speed, WILD_SPEED);
   const bool leaps =
       steps->heard && fabs(apart - steps->lag * dt) > GATE * M_SQRT2 * noise + change * dt;
   const bool faster = leaps && goes_on(steps, apart / dt),

@@ -317,6 +317,41 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 }
 END_TEST
 
+/* What the encoders of a limb said for .1 s was believed as soon as it had repeated itself for so
+ * long that they counted as silent. */
+START_TEST(a_wrong_word_that_stays_is_no_news) {
+  struct encoder_guard guard = new_guard();
+  for (int k = 0; k < 100; k++) {
+    judge(&guard, 1e-3 * k, 1e-3 * k, 1.0);
+  }
+  ck_assert_int_eq(judge(&guard, 3.0, 0.1, 1.0), ENCODER_LEAVE);
+  const struct encoder_expectation late = {
+      .q = 0.15, .sd = 0.05, .noise = ENCODER_SD, .dt = 0.06, .unseen_slip = HUGE_VAL};
+  for (int k = 0; k < 5; k++) {
+    ck_assert_int_eq(encoder_guard_judge(&guard, 0, 3.0, &late), ENCODER_LEAVE);
+  }
+  ck_assert_int_eq(encoder_guard_judge(&guard, 0, 0.16, &late), ENCODER_USE);
+}
+END_TEST
+
+/* Ten readings of 100 Hz had to be left out first. */
+START_TEST(a_step_of_an_encoder_that_is_read_seldom_stays_on_trial) {
+  struct encoder_guard guard = new_guard();
+  const double dt = 0.01;
+  for (int k = 0; k < 120; k++) {
+    const double noise = (k % 2 - 0.5) * ENCODER_SD, off = k >= 100 && k < 106 ? 0.3 : 0.0;
+    const struct encoder_expectation expected = {.sd = k < 100 ? ENCODER_SD : 0.02 * (k - 99),
+                                                 .dq_sd = 20.0,
+                                                 .noise = ENCODER_SD,
+                                                 .dt = dt,
+                                                 .unseen_slip = HUGE_VAL};
+    const enum encoder_verdict verdict = encoder_guard_judge(&guard, 0, off + noise, &expected);
+    ck_assert(off == 0.0 || verdict == ENCODER_LEAVE);
+    ck_assert(k < 110 || verdict == ENCODER_USE);
+  }
+}
+END_TEST
+
 SUITE(what_was_before_a_long_silence_does_not_count,
       an_encoder_that_does_not_answer_is_missing_after_a_while,
       noise_alone_is_believed_for_an_hour_of_samples, what_no_encoder_can_say_is_missing,
@@ -331,4 +366,5 @@ SUITE(what_was_before_a_long_silence_does_not_count,
       a_step_that_follows_another_ends_the_fault_wherever_it_leads,
       what_has_stepped_with_one_that_is_back_is_believed_wherever_it_is,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
-      an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled)
+      an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled,
+      a_wrong_word_that_stays_is_no_news, a_step_of_an_encoder_that_is_read_seldom_stays_on_trial)

@@ -236,6 +236,50 @@ START_TEST(encoders_that_are_read_more_often_than_they_measure_are_not_frozen) {
 }
 END_TEST
 
+/* Readings of 100 Hz that were taken for the last measurement once more, of an encoder that stands
+ * still out of motion. */
+static int held_after(bool wrong) {
+  struct encoder_guard guard = new_guard();
+  const double dt = 0.01, step = 1.5e-3;
+  int held = 0;
+  for (int k = 0; k < 300; k++) {
+    const double q = step * (k < 50 ? k : 7.0 * fmin(k, 200.0) - 300.0),
+                 said = wrong && k >= 185 && k < 197 ? 3.0 : q;
+    const struct encoder_expectation expected = {.q = q,
+                                                 .dq = 7.0 * step / dt,
+                                                 .sd = step,
+                                                 .noise = 0.3 * step,
+                                                 .dt = encoder_guard_apart(&guard, 0, said, dt),
+                                                 .unseen_slip = 1.0};
+    held += k > 200 && expected.dt == 0.0;
+    if (expected.dt > 0.0) {
+      encoder_guard_judge(&guard, 0, said, &expected);
+    }
+  }
+  return held;
+}
+
+/* It was believed to measure seldom, and went on for a quarter of a second where its joint stood.
+ */
+START_TEST(a_wrong_word_that_is_repeated_is_no_measurement_held) {
+  ck_assert_int_le(held_after(false), 4);
+  ck_assert_int_eq(held_after(true), held_after(false));
+}
+END_TEST
+
+START_TEST(neither_a_step_nor_another_zero_is_motion) {
+  struct encoder_repeats repeats = {.last = 0.0};
+  for (int k = 0; k < 20; k++) {
+    encoder_repeats_next(&repeats, 0.3, 0.0, ENCODER_SD, ENCODER_DT, k == 0);
+  }
+  assert_near(repeats.pace, 0.0, 1e-12);
+  encoder_repeats_rezero(&repeats, 0.3);
+  encoder_repeats_next(&repeats, 0.0, 0.0, ENCODER_SD, ENCODER_DT, false);
+  assert_near(repeats.pace, 0.0, 1e-12);
+  ck_assert_uint_eq(repeats.times, 20);
+}
+END_TEST
+
 SUITE(an_encoder_whose_noise_stops_has_frozen_by_itself_for_as_long_as_it_does,
       equal_readings_are_stuck_only_against_the_prediction,
       an_encoder_that_was_stuck_is_found_as_soon_the_next_time,
@@ -245,4 +289,6 @@ SUITE(an_encoder_whose_noise_stops_has_frozen_by_itself_for_as_long_as_it_does,
       encoders_that_step_together_and_repeat_themselves_there_have_frozen,
       what_has_stood_for_long_is_not_frozen, encoders_at_rest_do_not_freeze,
       a_motion_that_ends_is_no_frozen_encoder,
-      encoders_that_are_read_more_often_than_they_measure_are_not_frozen)
+      encoders_that_are_read_more_often_than_they_measure_are_not_frozen,
+      a_wrong_word_that_is_repeated_is_no_measurement_held,
+      neither_a_step_nor_another_zero_is_motion)

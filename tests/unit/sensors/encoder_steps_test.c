@@ -211,6 +211,19 @@ START_TEST(steps_find_the_pace_that_readings_keep) {
 }
 END_TEST
 
+/* 8 rad/s within 10 ms was an acceleration: a leg that read .08 rad too much was believed. */
+START_TEST(readings_of_100_hz_step_as_well) {
+  static const double jumps[] = {0.08, 0.03}; /* rad: no drive does that; one that is quick */
+  for (int i = 0; i < 2; i++) {
+    struct encoder_steps steps = {.heard = false};
+    for (int k = 0; k < 20; k++) {
+      encoder_steps_next(&steps, 1e-4 * k + (k > 10 ? jumps[i] : 0.0), 1e-4, 0.0, 0.01);
+    }
+    ck_assert(steps.away == (i == 0));
+  }
+}
+END_TEST
+
 SUITE(steps_find_the_pace_that_readings_keep,
       a_prediction_that_rests_on_noise_is_given_up_when_the_encoder_is_well_again,
       a_step_of_one_reading_is_left_out_and_forgotten,
@@ -221,4 +234,5 @@ SUITE(steps_find_the_pace_that_readings_keep,
       an_encoder_that_steps_back_has_its_old_zero_again,
       an_encoder_that_steps_back_is_believed_at_once,
       an_encoder_that_has_stepped_back_by_part_of_it_is_not_back,
-      an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back)
+      an_encoder_that_was_believed_elsewhere_is_believed_at_once_when_it_is_back,
+      readings_of_100_hz_step_as_well)
