@@ -24,11 +24,12 @@ static void learn_noise(struct repeat_chance *c, double bend) {
 }
 
 static void learn_step(struct repeat_chance *c, double change) {
-  if (c->step == 0.0) {
-    c->step = change;
+  if (c->step == 0.0 || change == 0.0) {
+    c->step = fmax(c->step, change);
+    return;
   }
-  if (change == 0.0 || change > SMALLER * c->step) {
-    c->smaller = SMALLER * change < c->step && change > 0.0 ? 0 : c->smaller;
+  if (change > SMALLER * c->step) {
+    c->smaller = SMALLER * change < c->step ? 0 : c->smaller;
     return;
   }
   const bool smallest = c->smaller == 0 || change < SMALLER * c->smallest;

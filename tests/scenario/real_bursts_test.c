@@ -15,7 +15,7 @@ struct fault {
   double length_s;
 };
 
-/* Each at three moments: both legs stand, the left one swings, the right one does. */
+/* Each at three moments of the walk. */
 static void try_faults(enum walk_sensor sensor, const struct fault *faults, size_t n) {
   static struct settings settings;
   const char *folder = shared_data("a real robot's short faults are got over");
@@ -44,8 +44,7 @@ static void try_faults(enum walk_sensor sensor, const struct fault *faults, size
   robot_destroy(robot);
 }
 
-/* The upper body's that read 3.14 for .1 s had the base tilt by 56 degrees, and joints go 46 rad
- * astray. */
+/* Arms flew off by 74 rad after they had read 3.14 for .8 s. */
 START_TEST(encoders_of_the_upper_body_may_be_wrong_for_a_while) {
   static const struct fault faults[] = {{BURST_ZERO, 0.01},   {BURST_FULL_SCALE, 0.01},
                                         {BURST_OFFSET, 0.01}, {BURST_FULL_SCALE, 0.1},
@@ -54,19 +53,19 @@ START_TEST(encoders_of_the_upper_body_may_be_wrong_for_a_while) {
 }
 END_TEST
 
+static const struct fault of_legs[] = {
+    {BURST_ZERO, 0.01},  {BURST_OFFSET, 0.01}, {BURST_ZERO, 0.1},  {BURST_FULL_SCALE, 0.1},
+    {BURST_OFFSET, 0.1}, {BURST_ZERO, 0.8},    {BURST_OFFSET, 0.8}};
+enum { OF_LEGS = sizeof(of_legs) / sizeof(of_legs[0]) };
+
+/* The base tilted by 69 degrees with one that read 3.14 for .1 s, and by 73 with its knee alone. */
 START_TEST(encoders_of_a_leg_may_be_wrong_for_a_while) {
-  static const struct fault faults[] = {
-      {BURST_ZERO, 0.01},  {BURST_OFFSET, 0.01}, {BURST_ZERO, 0.1},  {BURST_FULL_SCALE, 0.1},
-      {BURST_OFFSET, 0.1}, {BURST_ZERO, 0.8},    {BURST_OFFSET, 0.8}};
-  try_faults(WALK_LEG, faults, sizeof(faults) / sizeof(faults[0]));
+  try_faults(WALK_LEG, of_legs, OF_LEGS);
 }
 END_TEST
 
 START_TEST(an_encoder_may_be_wrong_for_a_while) {
-  static const struct fault faults[] = {
-      {BURST_ZERO, 0.01},  {BURST_OFFSET, 0.01}, {BURST_ZERO, 0.1},  {BURST_FULL_SCALE, 0.1},
-      {BURST_OFFSET, 0.1}, {BURST_ZERO, 0.8},    {BURST_OFFSET, 0.8}};
-  try_faults(WALK_KNEE, faults, sizeof(faults) / sizeof(faults[0]));
+  try_faults(WALK_KNEE, of_legs, OF_LEGS);
 }
 END_TEST
 

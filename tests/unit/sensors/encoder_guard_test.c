@@ -317,6 +317,20 @@ START_TEST(readings_are_as_far_apart_as_they_were_sampled) {
 }
 END_TEST
 
+/* Taken for one, what it repeated afterwards was no measurement any more. */
+START_TEST(another_zero_is_no_motion) {
+  struct encoder_guard guard = new_guard();
+  bool moved = false;
+  for (int k = 0; k < 300; k++) {
+    const double noise = (k % 2 - 0.5) * ENCODER_SD, off = k < 100 ? 0.0 : 0.3;
+    judge(&guard, off + noise - guard.joint[0].offset, 0.0, HUGE_VAL);
+    moved = moved || fabs(guard.joint[0].repeats.pace) > 1.0;
+  }
+  assert_near(guard.joint[0].offset, 0.3, 2.0 * ENCODER_SD);
+  ck_assert(!moved);
+}
+END_TEST
+
 /* What the encoders of a limb said for .1 s was believed as soon as it had repeated itself for so
  * long that they counted as silent. */
 START_TEST(a_wrong_word_that_stays_is_no_news) {
@@ -367,4 +381,5 @@ SUITE(what_was_before_a_long_silence_does_not_count,
       what_has_stepped_with_one_that_is_back_is_believed_wherever_it_is,
       readings_that_leave_the_prediction_step_by_step_are_used_but_for_the_first,
       an_encoder_is_not_left_out_for_good, readings_are_as_far_apart_as_they_were_sampled,
-      a_wrong_word_that_stays_is_no_news, a_step_of_an_encoder_that_is_read_seldom_stays_on_trial)
+      a_wrong_word_that_stays_is_no_news, a_step_of_an_encoder_that_is_read_seldom_stays_on_trial,
+      another_zero_is_no_motion)

@@ -89,7 +89,7 @@ static double moved(const struct walk_said *said, const struct walk_said *sound,
 struct walk_harm walk_burst_harm(const struct walk_burst *burst, const struct walk_log *log,
                                  const struct robot *robot, const struct walk_said *said,
                                  const struct walk_said *sound) {
-  struct walk_harm harm = {.resets = said->resets};
+  struct walk_harm harm = {.tilt = 0.0};
   size_t first, last;
   rows_of(burst, log, &first, &last);
   const double ended = walk_log_t(log, last - 1);

@@ -31,12 +31,11 @@ void walk_burst_apply(const struct walk_burst *burst, struct walk_log *log);
 #define WALK_BURST_TILT 0.05 /* rad: further off is wrong */
 #define WALK_BURST_Q    0.05 /* rad */
 
-/* From the first bad row until WATCH_S after the last. */
+/* From the first bad row until two seconds after the last. */
 struct walk_harm {
   double tilt, q; /* rad: farthest off; of all joints */
   double right_s; /* s after the last bad row: right from then on, and ok wherever it would be */
   double lie_s;   /* s: longest stretch of ok and wrong */
-  uint64_t resets;
 };
 
 /* [any] said, sound: of the spoilt log and of the log as it was. */
