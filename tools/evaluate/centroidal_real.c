@@ -6,8 +6,7 @@
 #include "settings/settings.h"
 #include "support/give_up.h"
 #include "support/icub_walk.h"
-#include "support/invariant_ekf.h"
-#include "support/walk_score.h"
+#include "support/walk_invariant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,35 +25,6 @@ static const char *const stamps_name[STAMPS] = {"as logged", "clock fitted", "ev
 static struct walk_log walk;
 
 static struct walk_said said[WAYS][STAMPS];
-
-#define SHARE_DOWN 0.2 /* of the weight: a foot stands */
-#define SHARE_UP   0.1 /* it no longer does */
-
-static void run_invariant(const struct robot *robot, struct walk_said *out) {
-  const struct invariant_settings settings = invariant_defaults();
-  struct invariant_ekf ekf;
-  bool stands[INVARIANT_FEET] = {false};
-  if (!invariant_ekf_init(&ekf, robot, &settings)) {
-    give_up("icub", "no memory");
-  }
-  for (size_t row = 0; row < walk.n; row++) {
-    const struct sensor_frame frame = walk_log_frame(&walk, robot, row);
-    double f[WALK_LOG_FEET];
-    struct pose X_WB;
-    walk_log_forces(&walk, row, f);
-    for (size_t k = 0; k < WALK_LOG_FEET; k++) {
-      stands[k] = f[k] > (stands[k] ? SHARE_UP : SHARE_DOWN) * (f[0] + f[1]);
-    }
-    invariant_ekf_step(&ekf, frame.t_ns, frame.imu.specific_force, frame.imu.angular_rate,
-                       frame.joints.q, stands);
-    invariant_ekf_base(&ekf, frame.imu.angular_rate, &X_WB, &out->v[row]);
-    out->R[row] = X_WB.R;
-    out->p[row] = X_WB.p;
-    out->cop_y[row] = out->com_v[row].x = (double)NAN;
-    out->rows++;
-  }
-  invariant_ekf_free(&ekf);
-}
 
 /* -- report ----------------------------------------------------------------------------------- */
 
@@ -144,12 +114,8 @@ int main(int argc, char **argv) {
     return report_close(report);
   }
   struct robot *robot = icub_walk_robot(folder);
-  struct invariant_ekf any; /* for its kinematics */
-  const struct invariant_settings settings = invariant_defaults();
+  struct kinematics kin = icub_walk_kinematics(robot);
   static struct walk_score found[WAYS][STAMPS];
-  if (!invariant_ekf_init(&any, robot, &settings)) {
-    give_up("icub", "no memory");
-  }
   static struct settings defaults; /* as the daemon has them, but for the rate of the cycle */
   settings_defaults(&defaults);
   defaults.pipeline.period_s = period_s;
@@ -162,10 +128,10 @@ int main(int argc, char **argv) {
     } else if (s == FITTED) {
       walk_log_fit(&walk);
     }
-    if (!walk_run_pipeline(&walk, robot, &defaults.pipeline, &any.kin, &said[PIPELINE][s])) {
+    if (!walk_run_pipeline(&walk, robot, &defaults.pipeline, &kin, &said[PIPELINE][s])) {
       give_up("icub", "the pipeline refuses it");
     }
-    run_invariant(robot, &said[INVARIANT][s]);
+    walk_run_invariant(&walk, robot, &said[INVARIANT][s]);
     for (int w = 0; w < WAYS; w++) {
       found[w][s] = walk_score(&walk, &stretch, &said[w][s], w == PIPELINE);
     }
@@ -178,7 +144,6 @@ int main(int argc, char **argv) {
   report_table_of(report, found);
   report_limits(report, found);
   draw(report);
-  invariant_ekf_free(&any);
   robot_destroy(robot);
   return report_close(report);
 }

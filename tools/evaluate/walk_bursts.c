@@ -1,11 +1,12 @@
 /* A real iCub that walks, and short faults put into what its sensors said: how far the base tilts,
- * how far joints are off, and whether that was said. Beside it nothing stands: others have no
- * answer to such readings. A SENSOR may be given behind the folder. */
+ * how far joints are off, and whether that was said; beside it how far the contact-aided invariant
+ * filter tilts that others run. A SENSOR may be given behind the folder. */
 #include "report.h"
 #include "settings/settings.h"
 #include "support/give_up.h"
 #include "support/icub_walk.h"
 #include "support/walk_burst.h"
+#include "support/walk_invariant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ enum {
 };
 
 static struct walk_log walk;
-static struct walk_said said, sound;
+static struct walk_said said, sound, invariant, invariant_sound;
 
 struct bench {
   struct robot *robot;
@@ -28,7 +29,8 @@ struct bench {
   struct settings settings;
 };
 
-static void run(struct bench *bench, const struct walk_burst *burst, struct walk_said *out) {
+static void run(struct bench *bench, const struct walk_burst *burst, struct walk_said *out,
+                struct walk_said *others) {
   if (!icub_walk_read(&walk, folder)) {
     give_up(folder, "cannot be read again");
   }
@@ -38,11 +40,12 @@ static void run(struct bench *bench, const struct walk_burst *burst, struct walk
   if (!walk_run_pipeline(&walk, bench->robot, &bench->settings.pipeline, &bench->kin, out)) {
     give_up("icub", "the pipeline refuses it");
   }
+  walk_run_invariant(&walk, bench->robot, others);
 }
 
 /* Of one sensor and fault, at all moments. */
 struct found {
-  double tilt, q, right_s, lie_s, passed;
+  double tilt, q, right_s, lie_s, passed, others_tilt;
 };
 
 static struct found try(struct bench *bench, enum walk_sensor sensor, enum burst_kind kind,
@@ -50,8 +53,11 @@ static struct found try(struct bench *bench, enum walk_sensor sensor, enum burst
   struct found found = {0};
   for (int i = 0; i < STARTS; i++) {
     const struct walk_burst burst = {sensor, kind, starts[i], length_s};
-    run(bench, &burst, &said);
-    const struct walk_harm harm = walk_burst_harm(&burst, &walk, bench->robot, &said, &sound);
+    run(bench, &burst, &said, &invariant);
+    const struct walk_harm harm = walk_burst_harm(&burst, &walk, bench->robot, &said, &sound),
+                           others = walk_burst_harm(&burst, &walk, bench->robot, &invariant,
+                                                    &invariant_sound);
+    found.others_tilt = fmax(found.others_tilt, others.tilt);
     found.tilt = fmax(found.tilt, harm.tilt);
     found.q = fmax(found.q, harm.q);
     found.right_s = fmax(found.right_s, harm.right_s);
@@ -64,7 +70,7 @@ static struct found try(struct bench *bench, enum walk_sensor sensor, enum burst
 static void evaluate(struct report *report, struct bench *bench, enum walk_sensor sensor) {
   struct table *table =
       table_create(walk_sensor_name(sensor), "reads", "for (ms)", "passed", "tilt (deg)",
-                   "joint (rad)", "right after (s)", "ok and wrong (s)", NULL);
+                   "joint (rad)", "right after (s)", "ok and wrong (s)", "EKF's tilt (deg)", NULL);
   double passed = 0.0, tried = 0.0;
   for (size_t kind = 0; kind < BURST_SILENT; kind++) {
     for (int l = 0; l < LENGTHS; l++) {
@@ -76,6 +82,7 @@ static void evaluate(struct report *report, struct bench *bench, enum walk_senso
       table_number(table, "%.3f", f.q);
       table_number(table, "%.2f", f.right_s);
       table_number(table, "%.2f", f.lie_s);
+      table_number(table, "%.2f", f.others_tilt * 180.0 / M_PI);
       passed += f.passed;
       tried += STARTS;
     }
@@ -99,12 +106,13 @@ int main(int argc, char **argv) {
   bench.kin = icub_walk_kinematics(bench.robot);
   settings_defaults(&bench.settings);
   bench.settings.pipeline.period_s = 0.01;
-  run(&bench, NULL, &sound);
+  run(&bench, NULL, &sound, &invariant_sound);
   report_text(
       report,
       "Encoders and IMU at 100 Hz with stamps as logged, defaults. Each fault at %d moments "
       "of the walk; the worst of them, against what is said without it. Wrong: tilt by "
-      "more than %.2f rad, a joint by more than %.2f.",
+      "more than %.2f rad, a joint by more than %.2f. Last, the tilt of the "
+      "invariant EKF, against its own without the fault.",
       STARTS, WALK_BURST_TILT, WALK_BURST_Q);
   for (size_t sensor = 0; sensor < WALK_SENSORS; sensor++) {
     if (argc < 3 || strcmp(argv[2], walk_sensor_name(sensor)) == 0) {
