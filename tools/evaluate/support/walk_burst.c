@@ -71,17 +71,19 @@ void walk_burst_apply(const struct walk_burst *burst, struct walk_log *log) {
   }
 }
 
-/* Between the verticals of the two in base coordinates. */
+/* Between the verticals of the two in base coordinates, and of any joint; what is no number is far
+ * off. */
 static double tilted(const struct walk_said *said, const struct walk_said *sound, size_t row) {
   const vec3 off = vec3_sub(vec3_from(said->R[row].m[2]), vec3_from(sound->R[row].m[2]));
-  return vec3_norm(off);
+  return isnan(vec3_norm(off)) ? HUGE_VAL : vec3_norm(off);
 }
 
 static double moved(const struct walk_said *said, const struct walk_said *sound, size_t row,
                     size_t n) {
   double most = 0.0;
   for (size_t j = 0; j < n; j++) {
-    most = fmax(most, fabs(said->q[row][j] - sound->q[row][j]));
+    const double off = fabs(said->q[row][j] - sound->q[row][j]);
+    most = isnan(off) ? HUGE_VAL : fmax(most, off);
   }
   return most;
 }
@@ -97,12 +99,12 @@ struct walk_harm walk_burst_harm(const struct walk_burst *burst, const struct wa
   for (size_t row = first; row < log->n && walk_log_t(log, row) < ended + WATCH_S; row++) {
     const double tilt = tilted(said, sound, row),
                  q = moved(said, sound, row, robot->model.n_joints);
-    const bool right = tilt < WALK_BURST_TILT && q < WALK_BURST_Q; /* false for NaN */
+    const bool right = tilt < WALK_BURST_TILT && q < WALK_BURST_Q;
     const double dt = walk_log_t(log, row) - walk_log_t(log, row - 1);
     lies = !right && said->fine[row] ? lies + dt : 0.0;
     harm.lie_s = fmax(harm.lie_s, lies);
-    harm.tilt = fmax(harm.tilt, isnan(tilt) ? HUGE_VAL : tilt);
-    harm.q = fmax(harm.q, isnan(q) ? HUGE_VAL : q);
+    harm.tilt = fmax(harm.tilt, tilt);
+    harm.q = fmax(harm.q, q);
     if (row >= last && !(right && said->fine[row] >= sound->fine[row])) {
       harm.right_s = walk_log_t(log, row) - ended;
     }
