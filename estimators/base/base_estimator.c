@@ -254,6 +254,7 @@ void base_estimator_resume(struct base_estimator *base, double silence_s) {
 }
 
 void base_estimator_begin(struct base_estimator *base) {
+  base->hanging = false;
   memset(base->ground, 0, sizeof(base->ground));
   memset(base->found, 0, sizeof(base->found));
 }

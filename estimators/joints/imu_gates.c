@@ -116,6 +116,20 @@ static void watch_pull(struct joint_filter *f, const struct instant *now) {
   }
 }
 
+/* Where it reads on average that up is, whether or not it is believed. */
+static void watch_lean(struct joint_filter *f, const struct instant *now) {
+  const struct joint_layout *l = &f->layout;
+  const mat3 R_WB = mat3_from_quat(base_process_rotation(l, now->x)),
+             axes = joint_filter_bias_axes(f);
+  const vec3 bias = mat3_mul_vec3(&axes, vec3_from(now->x + l->accelerometer_bias)),
+             force = vec3_sub(mat3_mul_vec3(&f->imu.R, now->force), bias),
+             along = vec3_cross(vec3_from(now->x + l->omega), f->imu.p),
+             speed = vec3_add(vec3_from(now->x + l->velocity), mat3_mul_vec3(&R_WB, along));
+  if (f->base_started && l->n_feet > 0 && !f->judge.triad[IMU_ACCELEROMETER].denied) {
+    base_lean_read(&f->base_lean, mat3_mul_vec3(&R_WB, force), speed, now->t_ns);
+  }
+}
+
 /* What a triad told until its noise was noticed has passed for motion. */
 static void watch_noise(struct joint_filter *f, struct instant *now) {
   const double told[IMU_TRIADS] = {f->settings.gyro_noise, f->settings.accelerometer_noise};
@@ -155,6 +169,7 @@ void imu_gates_step(struct joint_filter *f, struct instant *now) {
   }
   watch_rest(f, now);
   watch_pull(f, now);
+  watch_lean(f, now);
   feel_blow(f, now, felt);
   learn_liveliness(f, now, felt);
   const vec3 missed_rate = judge_triad(f, now, IMU_GYRO, rate, &now->rate),

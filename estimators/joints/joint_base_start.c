@@ -26,6 +26,10 @@ static const double START_MEAN_S = 0.1;
 /* A base that moves faster, m/s, or whose tilt is known no better, rad, is lost and begins again.
  * None falls so fast. */
 static const double LARGEST_SPEED = 10.0, LARGEST_TILT_SD = 0.5;
+/* One that hangs swings no faster, m/s: it is gravity along a tilt that is wrong. */
+static const double SWING_SPEED = 2.0;
+/* rad: how well the mean of its accelerometer puts a base upright that leans. */
+static const double UPRIGHT_TILT = 0.05;
 /* A tilt is known to within this, rad. A base that is lost by its velocity keeps such a one; so
  * much less it is known then; and for so long it is not lost again. */
 static const double KNOWN_TILT = 0.1, LOST_TILT = 0.03;
@@ -163,10 +167,20 @@ static void stand_on_feet(struct joint_filter *f, const double *x, struct beginn
   }
 }
 
+/* It hangs, as it seems, and is faster than what does. */
+static bool swings_off(const struct joint_filter *f, const struct instant *newest) {
+  const size_t v = f->layout.velocity;
+  const double sd = joint_process_worst_sd(&f->layout, newest->P, v);
+  return f->hanging.hangs && joint_base_feels_gravity(f) &&
+         !f->judge.triad[IMU_ACCELEROMETER].convicted &&
+         vec3_norm(vec3_from(newest->x + v)) > SWING_SPEED + STANDING_SDS * sd;
+}
+
 /* Faster than any robot, or turned nobody knows how. */
 static bool is_lost(const struct joint_filter *f, const struct instant *newest) {
   const struct joint_layout *l = &f->layout;
-  bool lost = vec3_norm(vec3_from(newest->x + l->velocity)) > LARGEST_SPEED;
+  const double speed = vec3_norm(vec3_from(newest->x + l->velocity));
+  bool lost = speed > LARGEST_SPEED || swings_off(f, newest) || f->base_lean.leans;
   for (size_t i = l->attitude; i < l->attitude + 2; i++) {
     lost = lost || newest->P[i * (l->stride + 1)] > LARGEST_TILT_SD * LARGEST_TILT_SD;
   }
@@ -180,8 +194,8 @@ static bool knows_attitude(const struct joint_filter *f, const struct instant *n
   const struct joint_layout *l = &f->layout;
   const double sd = joint_process_worst_sd(l, newest->P, l->attitude);
   const bool again = f->disturbed_ns > 0 && newest->t_ns - f->disturbed_ns < AGAIN_NS;
-  return f->base_imu && !f->judge.triad[IMU_GYRO].convicted && sd < KNOWN_TILT && !again &&
-         !joint_base_blind(f, newest->t_ns);
+  return f->base_imu && !f->hanging.hangs && !f->judge.triad[IMU_GYRO].convicted &&
+         sd < KNOWN_TILT && !again && !joint_base_blind(f, newest->t_ns);
 }
 
 /* Feet stand where this base has them, wherever they stood by another. */
@@ -201,6 +215,7 @@ static void begin(struct joint_filter *f, struct beginning begins) {
     begin_at(f, f->instants.at[i], &begins);
     stand_anew(f, f->instants.at[i]);
   }
+  base_lean_reset(&f->base_lean);
   f->preparation.of = NULL;
   f->base_started = true;
 }
@@ -214,7 +229,9 @@ static void lose(struct joint_filter *f) {
   f->base_started = false;
   f->counters.resets++;
   f->disturbed_ns = newest->t_ns;
-  if (known) {
+  if (f->base_lean.leans) {
+    begin(f, (struct beginning){.R = base_lean_upright(&f->base_lean, &R), .tilt = UPRIGHT_TILT});
+  } else if (known) {
     begin(f, (struct beginning){.R = R, .tilt = LOST_TILT + tilt});
   }
 }

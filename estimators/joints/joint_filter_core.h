@@ -17,6 +17,7 @@
 #include "process/blows.h"
 #include "process/motion_bank.h"
 #include "robot/robot_part.h"
+#include "sensors/base_lean.h"
 #include "sensors/base_rest.h"
 #include "sensors/encoder_guard.h"
 #include "sensors/force_witness.h"
@@ -125,6 +126,7 @@ struct joint_filter {
   struct imu_judge judge;
   struct imu_pull pull;
   struct unfelt_turn unfelt_turn;
+  struct base_lean base_lean;
   struct force_witness witness;
   struct felt_force felt;
   struct base_rest rest;

@@ -18,6 +18,8 @@ static const int64_t STRAYED_NS = 300000000, STRAYED_REFUSED_NS = 1000000000;
 /* A refused reading is back when it is off by no more than this part of its jump; for long, by no
  * more than others can tell, rad/s. */
 static const double BACK_SHARE = 0.3, OTHERS_TELL = 0.04;
+/* ... on average over so many: what others tell scatters from reading to reading. */
+enum { AVERAGED = 5 };
 /* A reading is still off when it is by more than this part of its jump: that of a blow is not. */
 static const double STAYS_SHARE = 0.5;
 /* By so little it is off in every step, as the base moves on: rad/s and m/s^2. */
@@ -66,6 +68,12 @@ static void follow(struct triad_judge *t, int64_t t_ns, vec3 expected, vec3 inno
   t->off = vec3_add(t->off, innovation);
 }
 
+static void average(struct triad_judge *t, bool jumped, vec3 innovation) {
+  t->quiet = jumped ? 0 : t->quiet < AVERAGED ? t->quiet + 1 : AVERAGED;
+  const double share = 1.0 / fmax(t->quiet, 1.0);
+  t->mean = vec3_axpy(t->mean, share, vec3_sub(innovation, t->mean));
+}
+
 /* A refused triad: back when it agrees for some time, or when its time is over. When it is known
  * that what it was refused for has ended, it need not be nearer than others can tell; while that is
  * known to go on, that it agrees is by chance. */
@@ -73,7 +81,8 @@ static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool 
                                       vec3 expected, vec3 innovation) {
   const double least = t->needs == WELL_FOR_LONG ? OTHERS_TELL : 0.0,
                near = fmax(BACK_SHARE * vec3_norm(t->jump), least);
-  const bool still_off = vec3_norm(innovation) > near;
+  average(t, jumped, innovation);
+  const bool still_off = vec3_norm(t->mean) > near;
   const bool over = t->cause == IMU_OVER || (t->cause == IMU_UNSAID && !still_off);
   t->well = jumped || !over ? 0 : t->well + 1;
   const bool back = t->well >= t->needs;
@@ -157,7 +166,7 @@ void imu_judge_refuse(struct imu_judge *judge, enum imu_triad triad, int64_t t_n
     t->convicted = true;
     t->cause = IMU_UNSAID;
     t->convicted_ns = t_ns;
-    t->well = 0;
+    t->well = t->quiet = 0;
     t->needs = WELL_AGAIN;
     t->began_ns = 0;
   }

@@ -51,6 +51,8 @@ struct triad_judge {
   bool convicted;       /* it is refused */
   bool denied;          /* ... since it reads nothing */
   enum imu_cause cause; /* ... and whether what for is over */
+  vec3 mean;            /* ... what it is off by of late, rad/s or m/s^2, base axes */
+  unsigned quiet;       /* ... of so many readings in a row that have not jumped */
   int64_t convicted_ns;
   unsigned well, needs; /* readings in a row that would be believed, while it is refused, and how
                            many end that */

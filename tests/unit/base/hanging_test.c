@@ -36,6 +36,27 @@ START_TEST(when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards) {
 }
 END_TEST
 
+/* A base that had been turned wrongly made feet slide that stood, and hung for seconds after. */
+START_TEST(a_base_that_begins_anew_stands_unless_its_feet_tell_otherwise) {
+  static const double none[2] = {0.4, -0.3};
+  for (int felt = 0; felt < 2; felt++) {
+    struct feet_fixture f;
+    feet_begin(&f, 2);
+    f.felt = felt ? none : NULL;
+    f.measured = felt;
+    feet_run(&f, 0.5);
+    f.strain[0] = f.strain[1] = felt ? 0.0 : 100.0;
+    feet_run(&f, 0.1);
+    ck_assert(f.base.hanging);
+    f.strain[0] = f.strain[1] = 0.0;
+    base_estimator_begin(&f.base);
+    feet_run(&f, 0.05);
+    ck_assert_int_eq(f.base.hanging, felt);
+    ck_assert_int_eq(f.base.contact[0].stands, !felt);
+  }
+}
+END_TEST
+
 /* Legs that bear nothing tell what the motion does not, and legs that carry that it slides. */
 START_TEST(legs_say_whether_a_robot_hangs) {
   struct feet_fixture f;
@@ -143,7 +164,8 @@ START_TEST(a_robot_that_measuring_sensors_do_not_feel_hangs_and_is_let_down_onto
 }
 END_TEST
 
-SUITE(two_feet_that_tip_do_not_make_a_robot_hang,
+SUITE(a_base_that_begins_anew_stands_unless_its_feet_tell_otherwise,
+      two_feet_that_tip_do_not_make_a_robot_hang,
       when_both_feet_strain_the_robot_hangs_and_stands_anew_afterwards,
       legs_say_whether_a_robot_hangs, a_robot_on_one_foot_slips_and_hangs_when_that_lasts,
       soles_that_begin_as_nobody_stands_hang_until_they_have_rested_for_long,

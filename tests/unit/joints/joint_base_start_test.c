@@ -159,7 +159,62 @@ START_TEST(feet_of_a_base_that_begins_again_have_not_landed) {
 }
 END_TEST
 
-SUITE(feet_of_a_base_that_begins_again_have_not_landed,
+/* A base that has begun, at rest, turned so. */
+static void stand(struct fixture *f, mat3 R) {
+  draw(f);
+  const struct joint_layout *l = &f->filter.layout;
+  f->filter.base_started = f->filter.base_imu = true;
+  f->filter.rate_ns = f->now.t_ns;
+  for (size_t i = 0; i < l->size * l->stride; i++) {
+    f->now.P[i] *= 1e-3; /* it is sure of that */
+  }
+  f->filter.felt = (struct felt_force){.mean = {0.0, 0.0, STANDARD_GRAVITY}, .t_ns = f->now.t_ns};
+  f->filter.imu.R = f->robot.imu_placement.R = (mat3)MAT3_IDENTITY;
+  vec3_to(f->filter.felt.mean, f->x + l->force);
+  base_process_set_rotation(l, quat_from_mat3(&R), f->x);
+}
+
+static double leaning(const struct fixture *f) {
+  const mat3 R = mat3_from_quat(base_process_rotation(&f->filter.layout, f->x));
+  return acos(fmin(R.m[2][2], 1.0));
+}
+
+START_TEST(a_base_that_leans_is_put_upright_and_begins_again) {
+  static struct fixture f;
+  const mat3 R = mat3_from_rpy((vec3){0.5, -0.2, 1.0});
+  stand(&f, R);
+  joint_base_start(&f.filter);
+  ck_assert_uint_eq(f.filter.counters.resets, 0);
+  f.filter.base_lean.leans = true;
+  f.filter.base_lean.up = mat3_mul_vec3(&R, (vec3){0.0, 0.0, STANDARD_GRAVITY});
+  joint_base_start(&f.filter);
+  ck_assert(f.filter.base_started && !f.filter.base_lean.leans);
+  ck_assert_uint_eq(f.filter.counters.resets, 1);
+  ck_assert_double_lt(leaning(&f), 1e-6);
+}
+END_TEST
+
+/* Gravity along a tilt of 40 degrees had a base that hung, as it seemed, fly off for seconds. */
+START_TEST(what_hangs_swings_no_faster_than_it_can) {
+  for (int hangs = 0; hangs < 2; hangs++) {
+    for (int refused = 0; refused < 2; refused++) {
+      static struct fixture f;
+      stand(&f, mat3_from_rpy((vec3){0.7, 0.0, 0.0}));
+      f.filter.hanging.hangs = hangs;
+      f.filter.judge.triad[IMU_ACCELEROMETER].convicted = refused;
+      f.x[f.filter.layout.velocity] = 3.0;
+      joint_base_start(&f.filter);
+      ck_assert_uint_eq(f.filter.counters.resets, hangs && !refused);
+      if (hangs && !refused) {
+        ck_assert_double_lt(leaning(&f), 1e-6);
+      }
+    }
+  }
+}
+END_TEST
+
+SUITE(a_base_that_leans_is_put_upright_and_begins_again, what_hangs_swings_no_faster_than_it_can,
+      feet_of_a_base_that_begins_again_have_not_landed,
       an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
       it_begins_when_the_first_readings_have_settled_and_the_force_is_known,
       a_body_that_moves_does_not_know_how_it_is_turned)

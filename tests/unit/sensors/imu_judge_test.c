@@ -181,6 +181,22 @@ START_TEST(a_refused_triad_is_back_after_five_readings_that_agree) {
 }
 END_TEST
 
+/* Beside soles that roll, a gyro that was right again was refused for all of 1.5 s. */
+START_TEST(what_others_tell_of_a_refused_triad_scatters_and_its_mean_counts) {
+  for (int off = 0; off < 2; off++) {
+    struct imu_judge judge = fresh();
+    int64_t t = MS;
+    read_gyro(&judge, &t, 2, FAR, 1.0);
+    imu_judge_convict(&judge, IMU_BOTH, t);
+    enum imu_verdict verdict = IMU_LEAVE;
+    for (int k = 0; k < 30 && verdict == IMU_LEAVE; k++) {
+      verdict = read_gyro(&judge, &t, 1, QUIET, 0.4 * off + (k % 2 == 0 ? 0.5 : -0.5));
+    }
+    ck_assert_int_eq(verdict, off ? IMU_LEAVE : IMU_USE);
+  }
+}
+END_TEST
+
 START_TEST(a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner) {
   struct imu_judge judge = fresh();
   int64_t t = MS;
@@ -329,6 +345,7 @@ SUITE(one_reading_that_jumps_alone_is_left_out_and_two_that_agree_are_followed,
       one_that_is_followed_because_it_has_been_off_for_long_is_on_trial,
       who_is_not_accused_is_not_refused, a_larger_jump_is_tried_anew_and_a_smaller_one_is_not,
       a_refused_triad_is_back_after_five_readings_that_agree,
+      what_others_tell_of_a_refused_triad_scatters_and_its_mean_counts,
       a_refused_triad_that_stays_off_is_heard_anew_after_a_second_and_no_sooner,
       when_what_it_was_refused_for_is_over_a_triad_is_heard_and_tried_again,
       while_what_it_was_refused_for_goes_on_a_triad_is_not_back_though_it_agrees,
