@@ -123,10 +123,14 @@ static void watch_lean(struct joint_filter *f, const struct instant *now) {
              axes = joint_filter_bias_axes(f);
   const vec3 bias = mat3_mul_vec3(&axes, vec3_from(now->x + l->accelerometer_bias)),
              force = vec3_sub(mat3_mul_vec3(&f->imu.R, now->force), bias),
-             along = vec3_cross(vec3_from(now->x + l->omega), f->imu.p),
-             speed = vec3_add(vec3_from(now->x + l->velocity), mat3_mul_vec3(&R_WB, along));
-  if (f->base_started && l->n_feet > 0 && !f->judge.triad[IMU_ACCELEROMETER].denied) {
-    base_lean_read(&f->base_lean, mat3_mul_vec3(&R_WB, force), speed, now->t_ns);
+             along = vec3_cross(vec3_from(now->x + l->omega), f->imu.p);
+  const struct lean_reading reading = {
+      .force = mat3_mul_vec3(&R_WB, force),
+      .speed = vec3_add(vec3_from(now->x + l->velocity), mat3_mul_vec3(&R_WB, along)),
+      .normal = joint_feet_normal(f, now),
+  };
+  if (f->base_started && !f->judge.triad[IMU_ACCELEROMETER].denied) {
+    base_lean_read(&f->base_lean, &reading, now->t_ns);
   }
 }
 

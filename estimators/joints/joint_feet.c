@@ -68,6 +68,15 @@ static vec3 sole_normal(const struct joint_filter *f, size_t i, const double *x)
   return (vec3){R_WF.m[0][2], R_WF.m[1][2], R_WF.m[2][2]};
 }
 
+vec3 joint_feet_normal(const struct joint_filter *f, const struct instant *now) {
+  vec3 sum = VEC3_ZERO;
+  for (size_t i = 0; i < f->layout.n_soles; i++) {
+    sum = now->contact[i].stands ? vec3_add(sum, sole_normal(f, i, now->x)) : sum;
+  }
+  const double length = vec3_norm(sum);
+  return length > 0.0 ? vec3_scale(1.0 / length, sum) : VEC3_ZERO;
+}
+
 /* A foot has come to stand before this instant. */
 static bool stood_before(const struct joint_filter *f, int64_t t_ns) {
   bool any = false;

@@ -34,6 +34,9 @@ struct foot_memory {
 /* Whether any sole stands at this instant, which tells how the base turns. [any] */
 bool joint_feet_soles_stand(const struct joint_filter *filter, const struct instant *now);
 
+/* Which way the soles that stand point on average, world axes, unit; 0: none stands. [any] */
+vec3 joint_feet_normal(const struct joint_filter *filter, const struct instant *now);
+
 /* Whether any foot stands at this instant. [any] */
 bool joint_feet_stand(const struct joint_filter *filter, const struct instant *now);
 

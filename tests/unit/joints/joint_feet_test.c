@@ -144,6 +144,28 @@ START_TEST(feet_that_stand_anew_have_told_of_their_ground_unless_they_land) {
 END_TEST
 
 /* By as much in each foot's load as friction and the patch that touches do. */
+/* A sole that does not stand points anywhere. */
+START_TEST(the_normal_is_that_of_the_soles_that_stand) {
+  struct fixture *f = stand(2, LATELY);
+  const quat tipped = quat_from_rotation_vector((vec3){0.4, 0.0, 0.0}),
+             other = quat_from_rotation_vector((vec3){0.2, 0.0, 1.0});
+  base_process_set_sole(&f->filter.layout, 0, tipped, f->x);
+  base_process_set_sole(&f->filter.layout, 1, QUAT_IDENTITY, f->x);
+  vec3 normal = joint_feet_normal(&f->filter, &f->now);
+  assert_near(normal.y, -sin(0.4), 1e-12);
+  assert_near(normal.z, cos(0.4), 1e-12);
+  f->now.contact[1].stands = true;
+  normal = joint_feet_normal(&f->filter, &f->now);
+  assert_near(normal.y, -sin(0.2), 1e-12);
+  assert_near(vec3_norm(normal), 1.0, 1e-12);
+  f->now.contact[0].stands = false;
+  base_process_set_sole(&f->filter.layout, 1, other, f->x);
+  assert_near(joint_feet_normal(&f->filter, &f->now).z, mat3_from_quat(other).m[2][2], 1e-12);
+  f->now.contact[1].stands = false;
+  ck_assert_double_eq(vec3_norm(joint_feet_normal(&f->filter, &f->now)), 0.0);
+}
+END_TEST
+
 START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
   struct joint_densities densities = {.sole_twist = {3.0, 3.0}};
@@ -268,7 +290,8 @@ START_TEST(ground_that_was_off_its_height_is_uneven_until_it_is_not) {
 }
 END_TEST
 
-SUITE(feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
+SUITE(the_normal_is_that_of_the_soles_that_stand,
+      feet_that_stand_anew_have_told_of_their_ground_unless_they_land,
       soles_roll_in_a_walk_and_rock_where_they_lie, soles_rock_under_who_moves_on_one_foot,
       soles_that_know_what_the_gyro_does_not_are_held_the_more,
       who_stands_as_the_estimate_begins_does_not_walk_unless_a_leg_swings,
