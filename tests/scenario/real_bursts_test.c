@@ -5,6 +5,7 @@
 #include "support/suite.h"
 #include "support/walk_burst.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static struct walk_log walk;
@@ -15,10 +16,10 @@ struct fault {
   double length_s;
 };
 
-/* Each at three moments of the walk. */
-static void try_faults(enum walk_sensor sensor, const struct fault *faults, size_t n) {
-  static struct settings settings;
-  const char *folder = shared_data("a real robot's short faults are got over");
+static struct settings settings;
+
+/* The robot, its walk as it was said in `sound`. */
+static struct robot *begin(const char *folder) {
   if (!icub_walk_read(&walk, folder)) {
     skip("no recording icub_walking_real");
   }
@@ -27,22 +28,59 @@ static void try_faults(enum walk_sensor sensor, const struct fault *faults, size
   settings_defaults(&settings);
   settings.pipeline.period_s = 0.01;
   ck_assert(walk_run_pipeline(&walk, robot, &settings.pipeline, &kin, &sound));
+  return robot;
+}
+
+static struct walk_harm harm_of(const char *folder, struct robot *robot,
+                                const struct walk_burst *burst) {
+  struct kinematics kin = icub_walk_kinematics(robot);
+  ck_assert(icub_walk_read(&walk, folder));
+  walk_burst_apply(burst, &walk);
+  ck_assert(walk_run_pipeline(&walk, robot, &settings.pipeline, &kin, &said));
+  const struct walk_harm harm = walk_burst_harm(burst, &walk, robot, &said, &sound);
+  printf("%s, %s for %.2f s at %.2f s: tilt %.2f rad, right %.2f s after, ok and wrong %.2f s\n",
+         walk_sensor_name(burst->sensor), burst_kind_name(burst->kind), burst->length_s,
+         burst->start_s, harm.tilt, harm.right_s, harm.lie_s);
+  return harm;
+}
+
+/* Of three moments of the walk. */
+static double moment(size_t i) {
+  return 6.1 + 1.03 * (double)(i % 3);
+}
+
+static void try_faults(enum walk_sensor sensor, const struct fault *faults, size_t n) {
+  const char *folder = shared_data("a real robot's short faults are got over");
+  struct robot *robot = begin(folder);
   for (size_t i = 0; i < 3 * n; i++) {
     const struct fault *fault = &faults[i / 3];
-    const struct walk_burst burst = {sensor, fault->kind, 6.1 + 1.03 * (double)(i % 3),
-                                     fault->length_s};
-    ck_assert(icub_walk_read(&walk, folder));
-    walk_burst_apply(&burst, &walk);
-    ck_assert(walk_run_pipeline(&walk, robot, &settings.pipeline, &kin, &said));
-    const struct walk_harm harm = walk_burst_harm(&burst, &walk, robot, &said, &sound);
-    printf("%s, %s for %.2f s at %.2f s: tilt %.2f rad, right %.2f s after, ok and wrong %.2f s\n",
-           walk_sensor_name(sensor), burst_kind_name(fault->kind), fault->length_s, burst.start_s,
-           harm.tilt, harm.right_s, harm.lie_s);
+    const struct walk_burst burst = {sensor, fault->kind, moment(i), fault->length_s};
+    const struct walk_harm harm = harm_of(folder, robot, &burst);
     ck_assert(walk_harm_passes(&harm));
     ck_assert_double_lt(harm.tilt, 0.06);
   }
   robot_destroy(robot);
 }
+
+/* Nobody notices a gyro that reads its small rates negated, which turns the base by up to 40
+ * degrees: it stayed so for seconds, and said that it was right. */
+START_TEST(a_base_that_its_gyro_has_turned_is_put_upright) {
+  const char *folder = shared_data("a real robot is put upright by gravity");
+  struct robot *robot = begin(folder);
+  double turned = 0.0, lied = 0.0;
+  static const double of[][2] = {{6.1, 0.8}, {7.13, 0.8}, {8.16, 0.8}, {7.03, 0.1}, {7.61, 0.1}};
+  for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+    const struct walk_burst burst = {WALK_GYRO, BURST_NEGATED, of[i][0], of[i][1]};
+    const struct walk_harm harm = harm_of(folder, robot, &burst);
+    turned = fmax(turned, harm.tilt);
+    lied = fmax(lied, harm.lie_s);
+    ck_assert_double_lt(harm.right_s, 1.5); /* of two */
+  }
+  ck_assert_double_gt(turned, 0.5);
+  ck_assert_double_lt(lied, 1.0);
+  robot_destroy(robot);
+}
+END_TEST
 
 /* Arms flew off by 74 rad after they had read 3.14 for .8 s. */
 START_TEST(encoders_of_the_upper_body_may_be_wrong_for_a_while) {
@@ -69,5 +107,6 @@ START_TEST(an_encoder_may_be_wrong_for_a_while) {
 }
 END_TEST
 
-SUITE(encoders_of_the_upper_body_may_be_wrong_for_a_while,
+SUITE(a_base_that_its_gyro_has_turned_is_put_upright,
+      encoders_of_the_upper_body_may_be_wrong_for_a_while,
       encoders_of_a_leg_may_be_wrong_for_a_while, an_encoder_may_be_wrong_for_a_while)
