@@ -194,8 +194,8 @@ static bool knows_attitude(const struct joint_filter *f, const struct instant *n
   const struct joint_layout *l = &f->layout;
   const double sd = joint_process_worst_sd(l, newest->P, l->attitude);
   const bool again = f->disturbed_ns > 0 && newest->t_ns - f->disturbed_ns < AGAIN_NS;
-  return f->base_imu && !f->hanging.hangs && !f->judge.triad[IMU_GYRO].convicted &&
-         sd < KNOWN_TILT && !again && !joint_base_blind(f, newest->t_ns);
+  return f->base_imu && !f->judge.triad[IMU_GYRO].convicted && sd < KNOWN_TILT && !again &&
+         !swings_off(f, newest) && !joint_base_blind(f, newest->t_ns);
 }
 
 /* Feet stand where this base has them, wherever they stood by another. */

@@ -213,7 +213,22 @@ START_TEST(what_hangs_swings_no_faster_than_it_can) {
 }
 END_TEST
 
-SUITE(a_base_that_leans_is_put_upright_and_begins_again, what_hangs_swings_no_faster_than_it_can,
+/* Its gyro has told of every turn, and an accelerometer that is off tells of none. */
+START_TEST(what_an_accelerometer_that_is_off_throws_keeps_its_attitude_though_it_hangs) {
+  static struct fixture f;
+  const mat3 R = mat3_from_rpy((vec3){0.7, 0.0, 0.0});
+  stand(&f, R);
+  f.filter.hanging.hangs = true;
+  f.filter.felt.mean = (vec3){20.0, 0.0, STANDARD_GRAVITY};
+  f.x[f.filter.layout.velocity] = 11.0;
+  joint_base_start(&f.filter);
+  ck_assert_uint_eq(f.filter.counters.resets, 1);
+  assert_near(leaning(&f), 0.7, 1e-6);
+}
+END_TEST
+
+SUITE(what_an_accelerometer_that_is_off_throws_keeps_its_attitude_though_it_hangs,
+      a_base_that_leans_is_put_upright_and_begins_again, what_hangs_swings_no_faster_than_it_can,
       feet_of_a_base_that_begins_again_have_not_landed,
       an_attitude_errs_with_the_force_that_has_told_it_and_with_all_that_this_errs_with,
       it_begins_when_the_first_readings_have_settled_and_the_force_is_known,
