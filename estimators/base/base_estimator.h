@@ -90,8 +90,8 @@ struct base_contacts {
 /* A silence of all streams has ended, that lasted so long, s. [real-time] Before the next step. */
 void base_estimator_resume(struct base_estimator *base, double silence_s);
 
-/* The base begins anew, on the ground: what was known of that is forgotten. [real-time] Before the
- * next step. */
+/* The base begins anew, on the ground: what was known of that is forgotten, and it stands there
+ * until its feet tell otherwise. [real-time] Before the next step. */
 void base_estimator_begin(struct base_estimator *base);
 
 /* Takes the feet of this instant and writes `contact`. [real-time]

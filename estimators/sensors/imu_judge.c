@@ -74,9 +74,9 @@ static void average(struct triad_judge *t, bool jumped, vec3 innovation) {
   t->mean = vec3_axpy(t->mean, share, vec3_sub(innovation, t->mean));
 }
 
-/* A refused triad: back when it agrees for some time, or when its time is over. When it is known
- * that what it was refused for has ended, it need not be nearer than others can tell; while that is
- * known to go on, that it agrees is by chance. */
+/* A refused triad: back when it agrees on average for some time, or when its time is over. When it
+ * is known that what it was refused for has ended, it need not be nearer than others can tell;
+ * while that is known to go on, that it agrees is by chance. */
 static enum imu_verdict judge_refused(struct triad_judge *t, int64_t t_ns, bool jumped,
                                       vec3 expected, vec3 innovation) {
   const double least = t->needs == WELL_FOR_LONG ? OTHERS_TELL : 0.0,
