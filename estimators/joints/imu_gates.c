@@ -119,6 +119,9 @@ static void watch_pull(struct joint_filter *f, const struct instant *now) {
 /* Where it reads on average that up is, whether or not it is believed. */
 static void watch_lean(struct joint_filter *f, const struct instant *now) {
   const struct joint_layout *l = &f->layout;
+  if (!f->base_started || f->judge.triad[IMU_ACCELEROMETER].denied) {
+    return;
+  }
   const mat3 R_WB = mat3_from_quat(base_process_rotation(l, now->x)),
              axes = joint_filter_bias_axes(f);
   const vec3 bias = mat3_mul_vec3(&axes, vec3_from(now->x + l->accelerometer_bias)),
@@ -129,9 +132,7 @@ static void watch_lean(struct joint_filter *f, const struct instant *now) {
       .speed = vec3_add(vec3_from(now->x + l->velocity), mat3_mul_vec3(&R_WB, along)),
       .normal = joint_feet_normal(f, now),
   };
-  if (f->base_started && !f->judge.triad[IMU_ACCELEROMETER].denied) {
-    base_lean_read(&f->base_lean, &reading, now->t_ns);
-  }
+  base_lean_read(&f->base_lean, &reading, now->t_ns);
 }
 
 /* What a triad told until its noise was noticed has passed for motion. */

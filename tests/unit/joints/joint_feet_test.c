@@ -143,7 +143,6 @@ START_TEST(feet_that_stand_anew_have_told_of_their_ground_unless_they_land) {
 }
 END_TEST
 
-/* By as much in each foot's load as friction and the patch that touches do. */
 /* A sole that does not stand points anywhere. */
 START_TEST(the_normal_is_that_of_the_soles_that_stand) {
   struct fixture *f = stand(2, LATELY);
@@ -166,6 +165,7 @@ START_TEST(the_normal_is_that_of_the_soles_that_stand) {
 }
 END_TEST
 
+/* By as much in each foot's load as friction and the patch that touches do. */
 START_TEST(a_sole_of_who_walks_turns_the_easier_the_less_it_carries) {
   struct fixture *f = stand(ROBOT_MAX_SOLES, LATELY);
   struct joint_densities densities = {.sole_twist = {3.0, 3.0}};

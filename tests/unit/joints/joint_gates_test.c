@@ -5,6 +5,7 @@
 #include "joints/imu_gates.h"
 #include "joints/joint_filter_core.h"
 #include "joints/joint_settle.h"
+#include "process/base_process.h"
 #include "support/synthetic_robot.h"
 
 enum { JOINTS = 4, STEPS = 400 };
@@ -121,6 +122,54 @@ START_TEST(what_a_reading_that_is_left_out_said_is_in_the_deviation_until_the_ne
 }
 END_TEST
 
+static void step_for(struct gated *g, int steps) {
+  for (int k = 0; k < steps; k++) {
+    step_once(g);
+  }
+}
+
+START_TEST(gravity_is_looked_for_in_all_that_the_accelerometer_reads_less_its_bias) {
+  struct gated *g = standing();
+  struct joint_filter *f = g->filter;
+  struct instant *newest = instants_newest(&f->instants);
+  const struct base_lean *lean = &f->base_lean;
+  const vec3 bias = {1.5, 0.0, 0.0};
+  vec3_to(bias, newest->x + f->layout.accelerometer_bias);
+  g->push = mat3_tmul_vec3(&g->robot->imu_placement.R, bias);
+  step_for(g, 310); /* a stretch that is biased from its beginning */
+  ck_assert_double_lt(fabs(vec3_norm(lean->before) - STANDARD_GRAVITY), 0.1);
+  ck_assert_double_lt(hypot(lean->before.x, lean->before.y), 0.3);
+  imu_judge_refuse(&f->judge, IMU_ACCELEROMETER, instants_newest(&f->instants)->t_ns);
+  step_once(g);
+  const int64_t read_ns = lean->read_ns;
+  ck_assert_int_eq(read_ns, instants_newest(&f->instants)->t_ns);
+  joint_filter_deny_imu(f, 1u << IMU_ACCELEROMETER);
+  step_for(g, 5);
+  ck_assert_int_eq(lean->read_ns, read_ns);
+}
+END_TEST
+
+/* At its arm an accelerometer goes with the base's turn. */
+START_TEST(what_the_velocity_gained_is_that_of_the_accelerometer) {
+  struct gated *g = standing();
+  const struct joint_filter *f = g->filter;
+  const struct joint_layout *l = &f->layout;
+  const struct base_lean *lean = &f->base_lean;
+  g->rate = (vec3){0.0, 0.0, 1.0};
+  step_for(g, 200);
+  for (int k = 0; k < 200 && lean->began_ns != lean->read_ns; k++) {
+    step_once(g);
+  }
+  const struct instant *now = instants_newest(&f->instants);
+  const mat3 R = mat3_from_quat(base_process_rotation(l, now->x));
+  const vec3 v = vec3_from(now->x + l->velocity), omega = vec3_from(now->x + l->omega),
+             at_arm = mat3_mul_vec3(&R, vec3_cross(omega, f->imu.p)),
+             off = vec3_sub(vec3_sub(lean->speed, v), at_arm);
+  ck_assert_double_gt(vec3_norm(at_arm), 0.02);
+  ck_assert_double_lt(vec3_norm(off), 0.2 * vec3_norm(at_arm));
+}
+END_TEST
+
 /* Joints between turn by up to 1.5 rad/s each: that is no surprise, and no turn of the base. */
 START_TEST(what_joints_do_between_base_and_imu_is_foreseen) {
   struct gated *g = standing_with_imu_on(JOINTS);
@@ -226,6 +275,8 @@ SUITE(what_joints_do_between_base_and_imu_is_foreseen,
       a_base_that_waits_for_its_imu_is_initial_for_a_while_and_not_well_then,
       a_push_that_nobody_foresaw_may_have_turned_the_base,
       a_rate_that_jumps_is_told_of_its_derivative,
+      gravity_is_looked_for_in_all_that_the_accelerometer_reads_less_its_bias,
+      what_the_velocity_gained_is_that_of_the_accelerometer,
       what_a_reading_that_is_left_out_said_is_in_the_deviation_until_the_next,
       innovations_are_averaged_of_readings_that_are_believed,
       a_joint_that_is_faster_from_one_reading_to_the_next_is_followed,
